@@ -1,0 +1,1 @@
+"""Measurements: throughput against peers, strategies against each other."""

@@ -1,0 +1,1 @@
+"""Doors to other libraries: thin, and without any variant's rules."""

@@ -1,0 +1,338 @@
+"""The PettingZoo AEC environment of any variant: one game, thin around the kernels of the core."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.error import ResetNeeded
+from pettingzoo import AECEnv
+
+from eightsenv.adapters.log import Event, replay
+from eightsenv.engine import VectorCore
+from eightsenv.game import Game, resolve
+from eightsenv.render import text
+
+
+class RawEightsEnv(AECEnv):
+    """One game of a variant as a PettingZoo AEC environment; checks only that actions are legal.
+
+    Agents are ``agent_0 … agent_{P-1}`` in clockwise order of seats. Observations are dicts of ``observation`` (int8[F], 0/1,
+    own seat first) and ``action_mask`` (int8[A]: the legal actions of the agent to move, zeros for everyone else).
+    """
+
+    def __init__(self, game: Game, *, render_mode: str | None = None, **options: Any):
+        """Arguments and options as in the variant's table.
+
+        Raises:
+            ValueError: an unknown option, a value outside its range, or an impossible combination.
+        """
+        super().__init__()
+        setting = resolve(game, **options)
+        self.metadata = {"name": game.name, "render_modes": ["human", "ansi"], "is_parallelizable": False, "render_fps": 1}
+        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+            raise ValueError(f"render_mode is None, 'human' or 'ansi', not {render_mode!r}")
+        self.render_mode = render_mode
+        self.game, self.setting = game, setting
+        self._core = core = VectorCore(game, setting, np.zeros(1, np.uint64), state=True, autoreset=False)
+        self._seeded = False
+
+        self.possible_agents = [f"agent_{seat}" for seat in range(setting.num_players)]
+        self.agents: list[str] = []
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        observation = spaces.Dict(
+            {
+                "observation": spaces.Box(0, 1, (core.num_features,), np.int8),
+                "action_mask": spaces.Box(0, 1, (core.num_actions,), np.int8),
+            }
+        )
+        self.observation_spaces = {agent: observation for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(core.num_actions) for agent in self.possible_agents}
+        assert core.batch.state is not None
+        self.state_space = spaces.Box(0, 1, core.batch.state.shape[1:], np.int8)
+        self.fields = core.fields
+        """Where each section of the observation lies: name -> slice."""
+        self._action_ids = {name: action for action, name in enumerate(core.actions)}
+        self._over = True
+
+        # Views of the single row, and the arguments of a step, bound once: what a decision costs is mostly Python.
+        batch = core.batch
+        self._observation, self._mask, self._state = batch.observation[0], batch.action_mask[0], batch.state[0]
+        self._reward, self._action = batch.reward[0], np.zeros(1, np.int32)
+        self._seat, self._terminated, self._truncated = batch.seat, batch.terminated, batch.truncated
+        self._no_mask = np.zeros(core.num_actions, np.int8)
+        self._step, self._step_args = core.bound_step(self._action)
+
+    # Spaces
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Discrete:
+        return self.action_spaces[agent]
+
+    def action_name(self, action: int) -> str:
+        """The text of an action id, such as ``"play 8C"``. Raises ``ValueError`` for an id that does not exist."""
+        if isinstance(action, bool) or not isinstance(action, (int, np.integer)) or not 0 <= action < self._core.num_actions:
+            raise ValueError(f"action ids are 0 to {self._core.num_actions - 1}, not {action!r}")
+        return self._core.actions[action]
+
+    def action_id(self, text: str) -> int:
+        """The id of an action text; case does not matter and ``10C`` is read as ``TC``. Raises ``ValueError`` for unknown text."""
+        if isinstance(text, str):
+            action = self._action_ids.get(_normal(text))
+            if action is None:
+                action = {_normal(name): a for name, a in self._action_ids.items()}.get(_normal(text))
+            if action is not None:
+                return action
+        raise ValueError(f"{self.game.name} has no action {text!r}; actions are written such as {self._core.actions[0]!r}")
+
+    # The AEC cycle
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin an episode.
+
+        Args:
+            seed: begins episode 0 of that seed, the same game as game 0 of ``make_vec(seed=seed)``; None: the next episode of the
+                seed in use, or of a random one.
+            options: ``{"deck": [...], "dealer": d}``, both optional: a scripted deal (ACTIONS.md).
+        """
+        if seed is None and not self._seeded:
+            seed = secrets.randbits(63)
+        self._core.reset(seed, options)
+        self._step_args = self._core.bound_step(self._action)[1]
+        self._seeded = True
+        self._origin: dict[str, Any] = {"seed": self._core.seed, "episode": self._core.episode(0), "options": options}
+        self._log: list[int] = []
+        self._skip_agent_selection = None
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict] = {agent: {} for agent in self.agents}
+        self._rewarded = self._over = False
+        self.agent_selection = self.possible_agents[self._seat[0]]
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        """What an agent sees now; the mask of an agent that is not to move is all zeros. The arrays are the caller's own."""
+        seat = self._seats[agent]
+        if seat == self._seat[0]:
+            mask = self._no_mask if self._over else self._mask
+            return {"observation": self._observation.copy(), "action_mask": mask.copy()}
+        observation = self._core.look(np.zeros(1, np.int64), np.array([seat], np.int8))[0]
+        return {"observation": observation.copy(), "action_mask": self._no_mask.copy()}
+
+    def state(self) -> np.ndarray:
+        """The full-information vector, int8[S], 0/1."""
+        return self._state.copy()
+
+    def step(self, action: int | None) -> None:
+        """Make the action of ``agent_selection``; None for an agent whose game is over.
+
+        Raises:
+            ValueError: an illegal action; nothing is changed.
+        """
+        agent = self.agent_selection
+        if self._over:
+            self._was_dead_step(action)
+            return
+        if not self._is_legal(action):
+            raise ValueError(self._refusal(action))
+        self._action[0] = action
+        self._log.append(int(action))
+        self._step(*self._step_args)
+        cumulative = self._cumulative_rewards
+        cumulative[agent] = 0.0
+        if self._rewarded or self._reward.any():
+            self._pay(cumulative)
+        if self._terminated[0] or self._truncated[0]:
+            self._finish()
+        self.agent_selection = self.possible_agents[self._seat[0]]
+        if self.render_mode == "human":
+            self.render()
+
+    def _is_legal(self, action: Any) -> bool:
+        mask = self._mask
+        return action is not None and 0 <= action < len(mask) and mask[action] == 1
+
+    def _refusal(self, action: Any) -> str:
+        if action is None or not np.issubdtype(np.asarray(action).dtype, np.integer):
+            return f"an action of {self.agent_selection} is an int, not {action!r}"
+        return self._core.refusal(0, int(action)).removeprefix("game 0: ")
+
+    def _pay(self, cumulative: dict[str, float]) -> None:
+        """Hand out the rewards of the step; the next step without any clears them."""
+        self._rewarded = bool(self._reward.any())
+        for agent, reward in zip(self.possible_agents, self._reward.tolist(), strict=True):
+            self.rewards[agent] = reward
+            cumulative[agent] += reward
+
+    def _finish(self) -> None:
+        self._over = True
+        ended = self.terminations if self._terminated[0] else self.truncations
+        for agent in self.agents:
+            ended[agent] = True
+
+    # Beyond PettingZoo
+
+    @property
+    def num_players(self) -> int:
+        return self.setting.num_players
+
+    def reveal(self) -> dict[str, Any]:
+        """The whole state in words (ACTIONS.md): for logs, debugging and tests, never for a player."""
+        self._require_reset()
+        return self._core.reveal(0)
+
+    def payoffs(self) -> list[float]:
+        """The points or chips of the hand that ended last, by seat. Raises ``ValueError`` before any hand has ended."""
+        self._require_reset()
+        return self._core.payoffs(0)
+
+    def view(self, agent: str) -> dict[str, Any]:
+        """The state in words as far as the agent may know it."""
+        self._require_reset()
+        return self._core.view(0, self._seats[agent])
+
+    def log(self, agent: str | None = None) -> list[str]:
+        """The events of this episode in action text, one line each; the hands ended so far with their payoffs.
+
+        Args:
+            agent: adds in brackets what this agent alone saw (its cards dealt and drawn); None: the public log.
+        """
+        self._require_reset()
+        seat = None if agent is None else self._seats[agent]
+        return [event.text(seat) for event in self._replay()]
+
+    def ledger(self) -> list[dict[str, Any]]:
+        """One row for each finished hand: its number, payoffs and the running totals after it, recomputed from the log."""
+        self._require_reset()
+        return [event.ledger for event in self._replay() if event.ledger is not None]
+
+    def _replay(self) -> list[Event]:
+        return replay(self.game, self.setting, self._origin, self._log)
+
+    def snapshot(self) -> bytes:
+        """The game as bytes: state, random streams, rewards due and log."""
+        self._require_reset()
+        due = {
+            "agents": self.agents,
+            "rewards": self.rewards,
+            "cumulative": self._cumulative_rewards,
+            "selection": self.agent_selection,
+            "skip": self._skip_agent_selection,
+            "log": self._log,
+            "origin": self._origin,
+        }
+        return self._core.snapshot(0, json.dumps(due).encode())
+
+    def restore(self, snapshot: bytes) -> None:
+        """Go on from a snapshot of the same variant and options. Raises ``ValueError`` for any other bytes; nothing is changed.
+
+        A snapshot of a game in a batch has no log: the log begins there.
+        """
+        extra = self._core.restore(0, snapshot)
+        self._step_args = self._core.bound_step(self._action)[1]
+        self._seeded = True
+        self._over = bool(self._terminated[0] or self._truncated[0])
+        everyone = self.possible_agents
+        due = json.loads(extra) if extra else {}
+        self.agents = due.get("agents", everyone[:])
+        self.rewards = due.get("rewards", dict.fromkeys(everyone, 0.0))
+        self._cumulative_rewards = due.get("cumulative", dict.fromkeys(everyone, 0.0))
+        self.agent_selection = due.get("selection", everyone[self._seat[0]])
+        self._skip_agent_selection = due.get("skip")
+        self._log = due.get("log", [])
+        self._origin = due.get("origin", {"snapshot": bytes(snapshot).hex()})
+        self._rewarded = any(self.rewards.values())
+        self.terminations = {agent: bool(self._terminated[0]) for agent in self.agents}
+        self.truncations = {agent: bool(self._truncated[0]) for agent in self.agents}
+        self.infos = {agent: {} for agent in self.agents}
+
+    def render(self) -> str | None:
+        """The table as the agent to move sees it, all hands open after the end: returned (``ansi``) or printed (``human``).
+
+        Raises:
+            ValueError: there is no render mode.
+        """
+        if self.render_mode is None:
+            raise ValueError("render needs a render_mode: make the environment with render_mode='ansi' or 'human'")
+        self._require_reset()
+        seat = None if self._over else int(self._seat[0])
+        picture = text.render(self._core.reveal(0) if seat is None else self._core.view(0, seat), seat)
+        if self.render_mode == "ansi":
+            return picture
+        print(picture, flush=True)
+        return None
+
+    def close(self) -> None:
+        """Nothing to release."""
+
+    def _require_reset(self) -> None:
+        if not self._seeded:
+            raise ResetNeeded("call reset first: there is no game yet")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.game.name}, num_players={self.num_players})"
+
+
+class EightsEnv(RawEightsEnv):
+    """The environment with PettingZoo's checks made inside, once: reset first, an action that is an int, in bounds, and legal."""
+
+    def step(self, action: int | None) -> None:
+        """Make the action of ``agent_selection``; None for an agent whose game is over.
+
+        Raises:
+            ResetNeeded: there is no game yet.
+            ValueError: an action that is not an int, out of bounds or illegal, or any but None after the end; nothing is changed.
+        """
+        if not self._seeded:
+            raise ResetNeeded("call reset before step: there is no game yet")
+        if not self.agents:
+            raise ResetNeeded("the episode is over and every agent has left: call reset")
+        if self._over:
+            if action is not None:
+                raise ValueError(f"the game is over: the only step of {self.agent_selection} is None, not {action!r}")
+        elif type(action) is not int and (isinstance(action, bool) or not isinstance(action, (int, np.integer))):
+            raise ValueError(f"an action of {self.agent_selection} is an int, not {action!r}")
+        super().step(action)
+
+    def observe(self, agent: str) -> dict[str, np.ndarray]:
+        if not self._seeded:
+            raise ResetNeeded("call reset before observe: there is no game yet")
+        return super().observe(agent)
+
+    def state(self) -> np.ndarray:
+        if not self._seeded:
+            raise ResetNeeded("call reset before state: there is no game yet")
+        return super().state()
+
+
+def _normal(text: str) -> str:
+    """Action text in lower case with single spaces, the ten written T."""
+    return " ".join(
+        word.replace("10", "t", 1) if len(word) == 3 and word.startswith("10") else word for word in text.lower().split()
+    )
+
+
+def pettingzoo_module(game: Game) -> tuple[Callable[..., EightsEnv], Callable[..., RawEightsEnv]]:
+    """The functions ``env`` and ``raw_env`` of a variant's module."""
+
+    def env(**options: Any) -> EightsEnv:
+        return EightsEnv(game, **options)
+
+    def raw_env(**options: Any) -> RawEightsEnv:
+        return RawEightsEnv(game, **options)
+
+    lines = "\n".join(f"    {o.name}: {o.values} (default {game.defaults[o.name]!r}): {o.meaning}." for o in game.options)
+    common = f"num_players ({game.players[0]} to {game.players[1]}), match, reward, render_mode, auto_forced, max_decisions, rules"
+    env.__doc__ = f"{game.title} as a PettingZoo AEC environment.\n\nKeyword arguments: {common}, and\n\n{lines}\n"
+    raw_env.__doc__ = f"{game.title} without the checks of order and bounds; arguments as for ``env``."
+    return env, raw_env

@@ -1,0 +1,95 @@
+"""The event log of an episode, replayed from how it began and the actions made: nothing is written twice."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from typing import Any
+
+import numpy as np
+
+from eightsenv.engine import VectorCore
+from eightsenv.game import Game, Setting
+
+
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """A deal, an action, or the end of a hand."""
+
+    public: str
+    """What everybody sees, in action text."""
+    private: dict[int, str]
+    """By seat: cards that this seat alone saw."""
+    ledger: dict[str, Any] | None = None
+    """At the end of a hand: its number, payoffs, and the totals after it."""
+
+    def text(self, seat: int | None) -> str:
+        """The event as a line for a seat, or for the public."""
+        own = "" if seat is None else self.private.get(seat, "")
+        return f"{self.public} [{own}]" if own else self.public
+
+
+def replay(game: Game, setting: Setting, origin: dict[str, Any], actions: list[int]) -> list[Event]:
+    """The events of the episode that began as ``origin`` says (seed, episode and script, or a snapshot) and took ``actions``."""
+    # Forced actions are stepped one by one here, so that each is logged (G-6).
+    core = VectorCore(game, dataclasses.replace(setting, auto_forced=False), np.zeros(1, np.uint64), autoreset=False)
+    events = []
+    if "snapshot" in origin:
+        core = VectorCore(game, setting, np.zeros(1, np.uint64), autoreset=False)
+        core.restore(0, bytes.fromhex(origin["snapshot"]))
+    else:
+        core.start(origin["seed"], origin["episode"], origin["options"])
+        events.append(_deal(core))
+    for action in actions:
+        _make_forced(core, setting, events)
+        events.extend(_act(core, action))
+    _make_forced(core, setting, events)
+    return events
+
+
+def _make_forced(core: VectorCore, setting: Setting, events: list[Event]) -> None:
+    """Log what ``auto_forced`` has stepped through: lone legal actions that did not end the episode."""
+    while setting.auto_forced and not core.setting.auto_forced:
+        legal = np.flatnonzero(core.batch.action_mask[0])
+        if len(legal) != 1:
+            return
+        before = core.snapshot(0)
+        made = _act(core, int(legal[0]))
+        if core.batch.terminated[0] or core.batch.truncated[0]:
+            core.restore(0, before)
+            return
+        events.extend(made)
+
+
+def _act(core: VectorCore, action: int) -> list[Event]:
+    """Make an action and tell what happened."""
+    before = core.reveal(0)
+    core.step(np.array([action], np.int32))
+    after = core.reveal(0)
+    seat = before["seat"]
+    same_hand = after["hand_number"] == before["hand_number"]
+    private = _new_cards(before["hands"], after["hands"]) if same_hand else {}
+    events = [Event(f"agent_{seat} {core.actions[action]}", private)]
+    if core.batch.terminated[0] or not same_hand:
+        ledger = {"hand_number": before["hand_number"], "payoffs": core.payoffs(0), "scores": after["scores"]}
+        ledger |= {key: after[key] for key in core.game.ledgers}
+        paid = " ".join(f"agent_{k} {amount:+g}" for k, amount in enumerate(ledger["payoffs"]))
+        events.append(Event(f"hand {before['hand_number']} ends: {paid}", {}, ledger))
+    if not same_hand:
+        events.append(_deal(core))
+    return events
+
+
+def _deal(core: VectorCore) -> Event:
+    shown = core.reveal(0)
+    starter = f", starter {shown['discard'][0]}" if shown["discard"] else ""
+    return Event(
+        f"hand {shown['hand_number']}: agent_{shown['dealer']} deals{starter}",
+        {k: " ".join(hand) for k, hand in enumerate(shown["hands"])},
+    )
+
+
+def _new_cards(before: list[list[str]], after: list[list[str]]) -> dict[int, str]:
+    """By seat: the cards that came into the hand."""
+    gained = {k: Counter(new) - Counter(old) for k, (old, new) in enumerate(zip(before, after, strict=True))}
+    return {k: " ".join(cards.elements()) for k, cards in gained.items() if cards}

@@ -1,0 +1,548 @@
+"""The vectorized core: one rule set specialised into kernels, and many games of one setting advanced together.
+
+The states of a batch are one NumPy array of records, and a turn-based batch advances each game by one decision a step.
+Games are independent, so threads share a batch by rows; the results are the same bit for bit whatever their number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import hashlib
+import inspect
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from types import FunctionType, SimpleNamespace
+from typing import Any
+
+import numba
+import numpy as np
+
+from eightsenv import bits, cards, game, kernels, rng, snapshots
+from eightsenv.game import Game, RuleSet, Setting, fields, resolve, rules_row
+
+POLICIES = {"random": kernels.RANDOM, "greedy": kernels.GREEDY}
+"""The compiled policies by name."""
+
+
+def policy_number(name: str) -> int:
+    """The number of a compiled policy. Raises ``ValueError`` for an unknown name."""
+    if name not in POLICIES:
+        raise ValueError(f"there is no compiled policy {name!r}; there are {', '.join(map(repr, POLICIES))}")
+    return POLICIES[name]
+
+
+# Specialisation
+
+
+def fingerprint(rule_set: RuleSet) -> str:
+    """A name for everything that compiled kernels depend on: Numba does not notice an edit in a callee's file."""
+    digest = hashlib.sha256()
+    for module in (bits, rng, game, kernels, *rule_set.modules):
+        digest.update(inspect.getsource(module).encode())
+    digest.update(numba.__version__.encode())
+    for flag in ("NUMBA_BOUNDSCHECK", "NUMBA_OPT"):
+        digest.update(f"{flag}={os.environ.get(flag)}".encode())
+    return digest.hexdigest()[:12]
+
+
+@functools.cache
+def specialise(rule_set: RuleSet) -> SimpleNamespace:
+    """The kernels of a rule set, compiled at their first call or loaded from the disk cache.
+
+    A closure over dispatchers would never be found again in the cache; a function whose globals hold them is.
+    """
+    names: dict[str, Any] = {**vars(kernels), **rule_set.functions}
+
+    def copy(template: Callable, name: str) -> FunctionType:
+        return FunctionType(template.__code__, names, name)
+
+    for template in (*kernels.HOT_HELPERS, *kernels.HELPERS):
+        decorate = bits.hot if template in kernels.HOT_HELPERS else bits.compiled
+        names[template.__name__] = decorate(copy(template, template.__name__))
+    mark = fingerprint(rule_set)
+    result = SimpleNamespace()
+    for template in kernels.KERNELS:
+        kernel = copy(template, template.__name__)
+        kernel.__qualname__ = f"{template.__name__}_{rule_set.name}_{mark}"
+        setattr(
+            result,
+            template.__name__.removeprefix("kernel_"),
+            _announced(numba.njit(cache=True, nogil=True, _nrt=False)(kernel), rule_set.name),
+        )
+    return result
+
+
+def _announced(kernel: Callable, name: str) -> Callable:
+    """The kernel with a first call that says so when it takes long because it compiles.
+
+    Later calls go straight to the compiled code: finding out the types of a dozen arrays again takes longer than a step of
+    one game. The engine makes all arrays itself, of one type each.
+    """
+    if not hasattr(kernel, "overloads"):  # plain Python
+        return kernel
+    entry: Callable | None = None
+
+    @functools.wraps(kernel)
+    def call(*args):
+        nonlocal entry
+        if entry is not None:
+            return entry(*args)
+        with _compiling(name):
+            result = kernel(*args)
+        entry = next(iter(kernel.overloads.values())).entry_point
+        return result
+
+    return call
+
+
+_told: set[str] = set()
+
+
+@contextlib.contextmanager
+def _compiling(name: str) -> Iterator[None]:
+    """Tell on stderr, once for each rule set, if what runs inside takes longer than loading from the cache."""
+
+    def tell() -> None:
+        if name not in _told:
+            _told.add(name)
+            print(f"eightsenv: compiling the {name} kernels, once for this machine …", file=sys.stderr, flush=True)
+
+    timer = threading.Timer(1.5, tell)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+# Scripted deals
+
+
+def _pack(g: Game, rules: np.ndarray) -> list[int]:
+    """The ids of all cards of the undealt pack."""
+    blank = np.zeros(1, g.rule_set.state_dtype)
+    g.rule_set.functions["fill"](blank[0], rules[0])
+    return [int(card) for card in blank[0].stock[: blank[0].end]]
+
+
+def parse_script(options: Mapping[str, Any] | None, pack: Sequence[int], num_players: int) -> tuple[list[int], int]:
+    """The card ids and the dealer (-1: none) of ``reset(options=…)``.
+
+    Raises:
+        ValueError: an unknown key, an unknown card, more cards than the deck holds, or a dealer who is not a seat.
+    """
+    options = dict(options or {})
+    deck = options.pop("deck", None)
+    dealer = options.pop("dealer", None)
+    if options:
+        raise ValueError(f"reset takes the options 'deck' and 'dealer', not {next(iter(options))!r}")
+    script = [cards.card_id(text) for text in ([] if deck is None else _card_list(deck))]
+    for card in set(script):
+        if script.count(card) > pack.count(card):
+            raise ValueError(f"the deck holds {cards.card_text(card)} {pack.count(card)} times, not {script.count(card)} times")
+    if dealer is None:
+        return script, -1
+    if isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < num_players:
+        raise ValueError(f"the dealer is a seat from 0 to {num_players - 1}, not {dealer!r}")
+    return script, int(dealer)
+
+
+def _card_list(deck: Any) -> Sequence[str]:
+    if isinstance(deck, str) or not isinstance(deck, Sequence):
+        raise ValueError(f"the deck is a list of card texts, not {deck!r}")
+    return deck
+
+
+# The core
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What a turn-based batch shows after ``reset`` or ``step``: N games, P seats, F features, A actions.
+
+    The arrays are written in place by the next step; copy what must last.
+    """
+
+    seat: np.ndarray
+    """int8[N]: whose turn it is."""
+    observation: np.ndarray
+    """int8[N, F]: what that seat sees."""
+    action_mask: np.ndarray
+    """int8[N, A]: its legal actions."""
+    reward: np.ndarray
+    """float32[N, P]: what each seat gained by the step."""
+    terminated: np.ndarray
+    """bool[N]: the step ended the episode by the rules; the game has restarted."""
+    truncated: np.ndarray
+    """bool[N]: the step reached ``max_decisions``; the game has restarted."""
+    final_observation: np.ndarray
+    """int8[N, F]: for games that ended in this step, the last observation of ``final_seat``."""
+    final_seat: np.ndarray
+    """int8[N]: for games that ended in this step, the seat that was to move or moved last."""
+    state: np.ndarray | None
+    """int8[N, S]: the full-information vector, if asked for."""
+
+
+class VectorCore:
+    """Many games of one setting in one array, each waiting for one seat's decision.
+
+    Built by :func:`eightsenv.make_vec`. ``reset`` and ``step`` return the same :class:`Batch`, written in place. A finished
+    game restarts in the same step (``metadata["autoreset_mode"]`` is ``"same_step"``) as the next episode of its chance stream.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        setting: Setting,
+        ids: np.ndarray,
+        *,
+        seed: int = 0,
+        num_threads: int = 1,
+        state: bool = False,
+        autoreset: bool = True,
+    ):
+        """``ids`` (uint64[N]) number the games of the seed: equal ids get equal deals. Without ``autoreset`` a finished game
+        stays over (no legal actions) until ``reset(rows=…)``."""
+        self.game, self.setting = game, setting
+        self.seed = rng.check_seed(seed)
+        self.num_envs, self.num_players = len(ids), setting.num_players
+        self.num_threads = check_threads(num_threads)
+        self.actions, self.sections = game.actions(setting), game.sections(setting)
+        self.num_actions = len(self.actions)
+        self.fields = fields(self.sections)
+        self.num_features = sum(section.size for section in self.sections)
+        self._autoreset = autoreset
+        self.metadata = {"autoreset_mode": "same_step" if autoreset else "disabled"}
+
+        rule_set, n = game.rule_set, self.num_envs
+        self._kernels = specialise(rule_set)
+        self._rules = rules_row(game, setting)
+        self._games = np.zeros(n, rule_set.state_dtype)
+        words = (self.num_actions + 63) // 64
+        self._lanes = np.zeros(n, kernels.lane_dtype(rule_set.seats, words))
+        self._lanes["id"] = ids
+        self._spare = [np.zeros(2, rule_set.state_dtype) for _ in range(num_threads)]
+        self._work = [np.zeros(1, kernels.work_dtype(rule_set.seats)) for _ in range(num_threads)]
+        self._all = np.arange(n)
+        self._pack = _pack(game, self._rules)
+        self._started = False
+
+        obs, observation = _bytes(n, self.num_features)
+        mask, action_mask = _bytes(n, self.num_actions, words * 64)
+        final_obs, final_observation = _bytes(n, self.num_features if autoreset else 0, None if autoreset else 0)
+        size = sum(section.size for section in game.state_sections(setting)) if state else 0
+        full, state_rows = _bytes(n, size, None if state else 0)
+        seat, final_seat = np.zeros(n, np.int8), np.zeros(n, np.int8)
+        reward = np.zeros((n, self.num_players), np.float32)
+        terminated, truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self._shown = (seat, obs, mask, full)
+        self._ended = (reward, terminated, truncated, final_seat, final_obs)
+        self.batch = Batch(
+            seat,
+            observation,
+            action_mask,
+            reward,
+            terminated,
+            truncated,
+            final_observation,
+            final_seat,
+            state_rows if state else None,
+        )
+
+    # Playing
+
+    def reset(
+        self,
+        seed: int | None = None,
+        options: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
+        rows: np.ndarray | None = None,
+    ) -> Batch:
+        """Begin an episode of every game, or of the games ``rows`` (int64[R]).
+
+        Args:
+            seed: begins episode 0 of that seed; None: the next episode of the seed in use (at first episode 0).
+            options: one scripted deal for all games, or a list with one for each: ``{"deck": [...], "dealer": d}``.
+
+        Raises:
+            ValueError: a bad seed or script; nothing is changed.
+        """
+        rows = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
+        scripts, lengths, dealers = self._scripts(options, len(rows))
+        if seed is not None:
+            self.seed = rng.check_seed(seed)
+            self._lanes["episode"][rows] = 0
+        elif self._started:
+            self._lanes["episode"][rows] += np.uint64(1)
+        if seed is not None or not self._started:
+            self._kernels.seed_policies(self._lanes, np.uint64(self.seed))
+        self._started = True
+        k = self._kernels
+        per_row = len(lengths) > 1
+
+        def run(part: slice, spare, work):
+            m = part if per_row else slice(None)
+            k.reset(
+                self._games, self._lanes, self._rules, spare, work, np.uint64(self.seed), rows[part],
+                scripts[m], lengths[m], dealers[m], *self._shown,
+            )  # fmt: skip
+
+        self._run(len(rows), run)
+        for array in (self.batch.reward, self.batch.terminated, self.batch.truncated):
+            array[rows] = 0
+        return self.batch
+
+    def start(self, seed: int, episode: int, options: Mapping[str, Any] | None = None) -> Batch:
+        """Begin the given episode of a seed in every game; otherwise as ``reset``."""
+        self._started = True
+        self.seed = rng.check_seed(seed)
+        self._lanes["episode"] = (episode - 1) % 2**64  # reset goes on to the next
+        self._kernels.seed_policies(self._lanes, np.uint64(self.seed))
+        return self.reset(None, options)
+
+    def step(self, actions: Any, rows: np.ndarray | None = None) -> Batch:
+        """Make one action in every game, or in the games ``rows``: ``actions`` is an integer array of that length.
+
+        Raises:
+            ValueError: an action that is not legal in its game, or a wrong number of them; no game is changed.
+            TypeError: actions that are not integers.
+        """
+        if not self._started:
+            raise ValueError("call reset before step")
+        rows = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
+        chosen = self._checked(actions, rows)
+        k = self._kernels
+
+        def run(part: slice, spare, work):
+            k.step(
+                self._games, self._lanes, self._rules, spare, work, np.uint64(self.seed), rows[part], chosen[part],
+                *self._shown, *self._ended,
+            )  # fmt: skip
+
+        self._run(len(rows), run)
+        return self.batch
+
+    def sample(self, rows: np.ndarray | None = None) -> np.ndarray:
+        """One uniformly random legal action for each game, int32[N], from the policy stream of the seat to move."""
+        return self.choose("random", rows)
+
+    def choose(self, policy: str, rows: np.ndarray | None = None) -> np.ndarray:
+        """The actions of a compiled policy (``"random"``, ``"greedy"``) for the seats to move, int32[R]."""
+        number = policy_number(policy)
+        rows = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
+        actions = np.empty(len(rows), np.int32)
+        if not self._started:
+            raise ValueError("call reset before choosing actions")
+        if not self._autoreset and not self._lanes["legal"][rows].any(axis=1).all():
+            raise ValueError("a game that is over has no actions to choose from")
+        self._run(
+            len(rows),
+            lambda part, spare, work: self._kernels.choose(
+                self._games, self._lanes, self._rules, rows[part], number, actions[part]
+            ),
+        )  # fmt: skip
+        return actions
+
+    def look(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """The observations of any seats, int8[R, F]: row k is what ``seats[k]`` of game ``rows[k]`` sees."""
+        obs, observation = _bytes(len(rows), self.num_features)
+        self._kernels.look(
+            self._games, self._rules, np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(seats, np.int8), obs
+        )
+        return observation
+
+    # Games one by one
+
+    def reveal(self, i: int) -> dict[str, Any]:
+        """The whole state of game ``i`` in words (ACTIONS.md)."""
+        return self.game.reveal(self._games[self._index(i)], self.setting)
+
+    def view(self, i: int, seat: int) -> dict[str, Any]:
+        """The state of game ``i`` in words, as far as a seat may know it."""
+        return self.game.view(self._games[self._index(i)], self.setting, seat)
+
+    def payoffs(self, i: int) -> list[float]:
+        """The points or chips of the hand of game ``i`` that ended last, by seat. Raises ``ValueError`` before any has ended."""
+        s = self._games[self._index(i)]
+        if s.hand_number == 0 and not s.over:
+            raise ValueError("no hand has ended yet, so there are no payoffs")
+        return [float(s.last_payoff[seat]) / game.UNIT for seat in range(self.num_players)]
+
+    def episode(self, i: int) -> int:
+        """The number of the episode that game ``i`` is in, from 0."""
+        return int(self._lanes[self._index(i)].episode)
+
+    def snapshot(self, i: int, extra: bytes = b"") -> bytes:
+        """Game ``i`` as bytes: state, chance and policy streams, and what the caller adds."""
+        i = self._index(i)
+        lane = self._lanes[i]
+        record = self._games[i].tobytes()
+        return snapshots.pack(self.setting, record, self.seed, int(lane.id), int(lane.episode), lane.streams, extra)
+
+    def restore(self, i: int, snapshot: bytes) -> bytes:
+        """Put a snapshot of the same variant and options in the place of game ``i``; returns what its writer had added.
+
+        The game goes on as it would have gone on; after its end, a batch of several games restarts it as an episode of its own
+        seed, and a single game as an episode of the snapshot's.
+
+        Raises:
+            ValueError: bytes that are not such a snapshot; nothing is changed.
+        """
+        i = self._index(i)
+        s = snapshots.unpack(snapshot, self.setting, self._games.dtype.itemsize)
+        if not self._started:
+            self.reset()
+        lane = self._lanes[i]
+        if self.num_envs == 1:
+            self.seed = s.seed
+            lane.id = s.game_id
+            lane.episode = s.episode
+        lane.streams[:] = s.streams
+        self._games[i : i + 1] = np.frombuffer(s.record, self._games.dtype)
+        self._kernels.refresh(self._games, self._lanes, self._rules, self._all[i : i + 1], *self._shown)
+        record, b = self._games[i], self.batch
+        b.reward[i] = 0
+        b.terminated[i] = bool(record.over)
+        b.truncated[i] = not record.over and record.decisions >= self.setting.max_decisions
+        return s.extra
+
+    # Inside
+
+    def bound_step(self, action: np.ndarray) -> tuple[Callable, tuple]:
+        """The step kernel and its arguments for the one game of this core: ``action`` (int32[1]) must be legal. Until the next reset."""
+        arguments = (
+            self._games, self._lanes, self._rules, self._spare[0], self._work[0], np.uint64(self.seed), self._all, action,
+            *self._shown, *self._ended,
+        )  # fmt: skip
+        return self._kernels.step, arguments
+
+    def _index(self, i: int) -> int:
+        if not 0 <= i < self.num_envs:
+            raise IndexError(f"there are games 0 to {self.num_envs - 1}, not {i}")
+        return int(i)
+
+    def _scripts(self, options: Any, rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The arrays of scripted deals that ``kernel_reset`` takes: one for all rows, or one for each."""
+        if options is None or isinstance(options, Mapping):
+            listed = [options]
+        else:
+            listed = list(options)
+            if len(listed) != rows:
+                raise ValueError(f"one script for all games or one for each of the {rows} is needed, not {len(listed)}")
+        parsed = [parse_script(script, self._pack, self.num_players) for script in listed]
+        scripts = np.zeros((len(parsed), max(1, len(self._pack))), np.int8)
+        for row, (script, _) in zip(scripts, parsed, strict=True):
+            row[: len(script)] = script
+        return scripts, np.array([len(s) for s, _ in parsed]), np.array([dealer for _, dealer in parsed])
+
+    def _checked(self, actions: Any, rows: np.ndarray) -> np.ndarray:
+        """The actions as int32[R], each of them legal."""
+        given = np.asarray(actions)
+        if given.shape != rows.shape:
+            raise ValueError(f"actions are an array of {len(rows)} integers, not of shape {given.shape}")
+        if given.dtype != np.int32:
+            if given.dtype.kind not in "iu":
+                raise TypeError(f"actions are integers, not {given.dtype}")
+            given = np.clip(given, -1, self.num_actions).astype(np.int32)
+        given = np.ascontiguousarray(given)
+        k = self._kernels.illegal(self._lanes, rows, given)
+        if k >= 0:
+            raise ValueError(self.refusal(int(rows[k]), np.asarray(actions)[k]))
+        return given
+
+    def refusal(self, i: int, action: Any) -> str:
+        """The sentence that refuses an action of game ``i``, naming what would be legal."""
+        if self.batch.terminated[i] | self.batch.truncated[i] and not self._lanes[i].legal.any():
+            return f"game {i} is over: no action can be made"
+        text = f"{action} ({self.actions[action]})" if 0 <= action < self.num_actions else str(action)
+        legal = ", ".join(self.actions[a] for a in np.flatnonzero(self.batch.action_mask[i]))
+        return f"game {i}: action {text} is not legal for agent_{self.batch.seat[i]}; legal are: {legal}"
+
+    def _run(self, count: int, run: Callable[[slice, np.ndarray, np.ndarray], Any]) -> None:
+        """Call ``run`` on slices of ``range(count)``, one for each thread, with that thread's scratch."""
+        threads = min(self.num_threads, max(1, count // 64))
+        if threads == 1:
+            run(slice(0, count), self._spare[0], self._work[0])
+            return
+        parts = [slice(count * t // threads, count * (t + 1) // threads) for t in range(threads)]
+        others = [_pool().submit(run, parts[t], self._spare[t], self._work[t]) for t in range(1, threads)]
+        run(parts[0], self._spare[0], self._work[0])
+        for other in others:
+            other.result()
+
+
+def check_threads(num_threads: int) -> int:
+    """``num_threads`` itself. Raises ``ValueError`` unless it is an int from 1 on."""
+    if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or num_threads < 1:
+        raise ValueError(f"num_threads is an int from 1 on, not {num_threads!r}")
+    return int(num_threads)
+
+
+@functools.cache
+def _pool() -> ThreadPoolExecutor:
+    """The threads that all batches share."""
+    return ThreadPoolExecutor(thread_name_prefix="eightsenv")
+
+
+def _bytes(rows: int, columns: int, stride: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of 0/1 bytes: padded as the kernels write them (uint8), and as they are handed out (int8)."""
+    octets = np.zeros((rows, bits.padded(columns) if stride is None else stride), np.uint8)
+    return octets, octets.view(np.int8)[:, :columns]
+
+
+# Rollouts
+
+
+@dataclass(frozen=True)
+class RolloutResult:
+    """The episodes of a rollout: G games, P seats."""
+
+    decisions: int
+    """All decisions made."""
+    payoffs: np.ndarray
+    """float32[G, P]: the total reward of each seat."""
+    lengths: np.ndarray
+    """int32[G]: decisions of each episode."""
+    truncated: np.ndarray
+    """bool[G]: which episodes reached ``max_decisions``."""
+
+
+def play_out(
+    game: Game, setting: Setting, ids: np.ndarray, policies: np.ndarray, *, seed: int = 0, num_threads: int = 1
+) -> RolloutResult:
+    """Play episode 0 of each game ``ids`` (uint64[G]) by compiled policies (int64[1 or G, P], numbers of :data:`POLICIES`)."""
+    rule_set, n = game.rule_set, len(ids)
+    kernel, rules = specialise(rule_set).rollout, rules_row(game, setting)
+    payoffs = np.zeros((n, setting.num_players), np.float32)
+    lengths, truncated = np.zeros(n, np.int32), np.zeros(n, np.bool_)
+    words = (len(game.actions(setting)) + 63) // 64
+    policies = np.ascontiguousarray(policies, np.int64)
+
+    def run(part: slice) -> int:
+        state = rule_set.state_dtype
+        return kernel(
+            np.zeros(1, state), np.zeros(1, kernels.lane_dtype(rule_set.seats, words)), rules, np.zeros(2, state),
+            np.zeros(1, kernels.work_dtype(rule_set.seats)), np.uint64(seed), ids[part],
+            policies[part] if len(policies) > 1 else policies, payoffs[part], lengths[part], truncated[part],
+        )  # fmt: skip
+
+    parts = [slice(n * t // num_threads, n * (t + 1) // num_threads) for t in range(num_threads)]
+    others = [_pool().submit(run, part) for part in parts[1:]]
+    decisions = run(parts[0]) + sum(other.result() for other in others)
+    return RolloutResult(int(decisions), payoffs, lengths, truncated)
+
+
+def seat_policies(policies: str | Sequence[str], num_players: int) -> np.ndarray:
+    """The numbers of compiled policies by seat, int64[1, P]. Raises ``ValueError`` for a wrong name or number of them."""
+    names = [policies] * num_players if isinstance(policies, str) else list(policies)
+    if len(names) != num_players:
+        raise ValueError(f"one policy for all seats or one for each of the {num_players} is needed, not {len(names)}")
+    return np.array([[policy_number(name) for name in names]])
+
+
+__all__ = ["POLICIES", "Batch", "RolloutResult", "VectorCore", "play_out", "resolve", "seat_policies", "specialise"]

@@ -1,0 +1,295 @@
+"""The contract that every variant fulfils.
+
+A variant is a :class:`Game`: options and presets, tables of actions and observation sections, its state in words, and a
+:class:`RuleSet` of functions on one game's records that the engine specialises into kernels over many games.
+
+A rule function takes ``s``, the game's state record, and ``r``, the record of its rules. Every scalar argument and result is
+an int64, every bit set a uint64, so that each function has exactly one compiled signature:
+
+======================================  ============================================================================
+``fill(s, r)``                          lay the whole pack into ``s.stock`` in canonical order
+``choose_dealer(s, r)``                 set ``s.dealer`` for the first hand, from the chance stream
+``deal(s, r, fixed)``                   shuffle all but the first ``fixed`` cards of the stock, deal, begin the hand
+``legal(s, r, words)``                  write the legal actions of the seat to move into the bit string ``words``
+``apply(s, r, action, gain) -> bool``   make one legal action; True when it scored, after adding to ``gain``
+``observe(s, r, seat, row) -> int``     write the observation of ``seat`` into ``row`` (uint8[:]); returns its length
+``state_vector(s, r, row) -> int``      the same for the full-information vector
+``winners(s, r) -> int``                after the end: the winning seats as a bit mask (0: nobody)
+``greedy(s, r, words) -> int``          the action of the compiled heuristic, from what the seat to move may know
+======================================  ============================================================================
+
+``gain`` (int64[P]) counts in units of 1/:data:`UNIT` point, so that shared payments stay exact.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+UNIT = 840
+"""Points and chips are counted inside in units of 1/840: divisible by 2 … 8, so equal shares are exact."""
+
+
+def record_dtype(fields: list[tuple]) -> np.dtype:
+    """An aligned record dtype whose scalars have attribute access, in compiled code and in plain Python."""
+    return np.dtype((np.record, np.dtype(fields, align=True)))
+
+
+def header(seats: int) -> list[tuple]:
+    """The fields with which every state dtype begins; ``seats`` is the largest number of seats of the rule set."""
+    return [
+        ("chance", "u8"),  # the chance stream
+        ("seat", "i8"),  # whose turn it is
+        ("phase", "i8"),  # the variant's phase enum
+        ("decisions", "i8"),  # decisions made in this episode
+        ("hand_number", "i8"),  # from 0
+        ("dealer", "i8"),
+        ("over", "i8"),  # 1 when the episode has ended by the rules
+        ("last_payoff", "i8", (seats,)),  # payoffs of the hand that ended last, in 1/840
+    ]
+
+
+RULES_HEADER: list[tuple] = [
+    ("num_players", "i8"),
+    ("match", "i8"),
+    ("win", "i8"),  # reward="win"
+    ("auto_forced", "i8"),
+    ("max_decisions", "i8"),
+]
+"""The fields with which every rules dtype begins."""
+
+
+@dataclass(frozen=True)
+class Option:
+    """One rule option: its name, its allowed values in words, what it means, and a check of a given value."""
+
+    name: str
+    values: str
+    meaning: str
+    check: Callable[[Any, int], Any]
+    """``check(value, num_players)`` returns the value in normal form; raises ``ValueError`` with any message for a bad one."""
+    rule: str = ""
+    """Where the specification has it."""
+
+
+def one_of(*values: Any) -> Callable[[Any, int], Any]:
+    """A check: the value equals one of ``values`` and is of its type (``True`` is not 1)."""
+
+    def check(value, num_players):
+        for allowed in values:
+            if type(value) is type(allowed) and value == allowed:
+                return allowed
+        raise ValueError
+
+    return check
+
+
+def int_range(low: int, high: int | None = None, also: tuple = ()) -> Callable[[Any, int], Any]:
+    """A check: an int from ``low`` to ``high`` (None: without bound), or one of the values ``also``."""
+
+    def check(value, num_players):
+        for allowed in also:
+            if type(value) is type(allowed) and value == allowed:
+                return allowed
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+            raise ValueError
+        if value < low or (high is not None and value > high):
+            raise ValueError
+        return int(value)
+
+    return check
+
+
+def seat_or(*methods: str) -> Callable[[Any, int], Any]:
+    """A check: a seat of the game, or one of the named methods."""
+
+    def check(value, num_players):
+        return int_range(0, num_players - 1, also=methods)(value, num_players)
+
+    return check
+
+
+@dataclass(frozen=True)
+class Section:
+    """A named piece of an observation: one 0/1 feature for each of ``bins``."""
+
+    name: str
+    bins: tuple[str, ...]
+    """What each feature stands for."""
+    kind: str
+    """``"set"`` (any number of ones), ``"one-hot"`` (at most one) or ``"thermometer"`` (ones, then zeros)."""
+    meaning: str
+
+    @property
+    def size(self) -> int:
+        return len(self.bins)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One complete, checked setting of a variant: everything that its rules depend on."""
+
+    variant: str
+    version: int
+    num_players: int
+    match: bool
+    reward: str
+    auto_forced: bool
+    max_decisions: int
+    options: Mapping[str, Any]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The keyword arguments that give this setting again (plain Python values)."""
+        common = {key: getattr(self, key) for key in ("num_players", "match", "reward", "auto_forced", "max_decisions")}
+        return common | dict(self.options)
+
+    def digest(self) -> bytes:
+        """16 bytes that differ between settings of different variants, versions or options."""
+        text = repr((self.variant, self.version, sorted(self.as_dict().items())))
+        return hashlib.sha256(text.encode()).digest()[:16]
+
+
+@dataclass(frozen=True, eq=False)
+class RuleSet:
+    """The functions of one kernel family (see the module text) and the layout of its records."""
+
+    name: str
+    seats: int
+    """The largest number of seats: the length of ``gain`` and of ``last_payoff``."""
+    state_dtype: np.dtype
+    rules_dtype: np.dtype
+    functions: Mapping[str, Callable]
+    modules: tuple[ModuleType, ...]
+    """The modules whose sources the compiled kernels depend on, besides the core's."""
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """A variant: one rule set with its options, tables and texts. ``fields`` below marked *setting* take a :class:`Setting`."""
+
+    name: str
+    version: int
+    title: str
+    rule_set: RuleSet
+    players: tuple[int, int]
+    default_players: int
+    max_decisions: tuple[int, int]
+    """The default truncation of one hand and of a match."""
+    options: tuple[Option, ...]
+    defaults: Mapping[str, Any]
+    """The default of every option, by name."""
+    presets: Mapping[str, Mapping[str, Any]]
+    check: Callable[[Setting], None]
+    """Refuses impossible combinations: raises ``ValueError`` with a sentence."""
+    write_rules: Callable[[np.record, Setting], None]
+    """Fills the variant's part of a zeroed rules record."""
+    actions: Callable[[Setting], tuple[str, ...]]
+    """The texts of all actions by id."""
+    sections: Callable[[Setting], tuple[Section, ...]]
+    """The observation, in order."""
+    state_sections: Callable[[Setting], tuple[Section, ...]]
+    """The full-information vector, in order."""
+    reveal: Callable[[np.record, Setting], dict[str, Any]]
+    """The whole state in words (ACTIONS.md)."""
+    view: Callable[[np.record, Setting, int], dict[str, Any]]
+    """The same with everything hidden that the seat may not know."""
+    summary: str
+    """The rules in brief, for the rule sheet and the documentation."""
+    ledgers: tuple[str, ...] = ()
+    """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
+
+    def option(self, name: str) -> Option:
+        """The option called ``name``. Raises ``ValueError`` for an unknown name."""
+        for option in self.options:
+            if option.name == name:
+                return option
+        names = [option.name for option in self.options]
+        near = difflib.get_close_matches(name, [*names, *COMMON], n=1)
+        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        raise ValueError(f"{self.name} has no option {name!r}{hint}; its options are {', '.join(names)}")
+
+
+COMMON = ("num_players", "match", "reward", "auto_forced", "max_decisions", "rules")
+"""The arguments that every variant takes; all others are the variant's own options."""
+
+REWARDS = ("score", "win")
+
+
+def _checked_bool(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} is True or False, not {value!r}")
+    return bool(value)
+
+
+def resolve(game: Game, **given: Any) -> Setting:
+    """Check the given arguments and options of a variant and fill in the rest.
+
+    Raises:
+        ValueError: an unknown option, a value outside its range, or a combination that cannot be played.
+    """
+    preset_name = given.pop("rules", None)
+    preset: Mapping[str, Any] = {}
+    if preset_name is not None:
+        if preset_name not in game.presets:
+            known = ", ".join(repr(name) for name in game.presets) or "none"
+            raise ValueError(f"{game.name} has no preset {preset_name!r}; its presets are {known}")
+        preset = game.presets[preset_name]
+    given = {**preset, **given}
+
+    low, high = game.players
+    num_players = given.pop("num_players", game.default_players)
+    try:
+        num_players = int_range(low, high)(num_players, 0)
+    except ValueError:
+        raise ValueError(f"{game.name} takes {low} to {high} players, not {num_players!r}") from None
+    match = _checked_bool("match", given.pop("match", False))
+    auto_forced = _checked_bool("auto_forced", given.pop("auto_forced", False))
+    reward = given.pop("reward", "score")
+    if reward not in REWARDS:
+        raise ValueError(f"reward is 'score' or 'win', not {reward!r}")
+    max_decisions = given.pop("max_decisions", None)
+    if max_decisions is None:
+        max_decisions = game.max_decisions[match]
+    try:
+        max_decisions = int_range(1, 2**62)(max_decisions, 0)
+    except ValueError:
+        raise ValueError(f"max_decisions is None or an int from 1 on, not {max_decisions!r}") from None
+
+    options = dict(game.defaults)
+    for name, value in given.items():
+        option = game.option(name)
+        try:
+            options[name] = option.check(value, num_players)
+        except ValueError:
+            raise ValueError(f"{name} of {game.name} is {option.values}, not {value!r}") from None
+    setting = Setting(game.name, game.version, num_players, match, reward, auto_forced, max_decisions, options)
+    game.check(setting)
+    return setting
+
+
+def rules_row(game: Game, setting: Setting) -> np.ndarray:
+    """The rules of a setting as an array of one record, which the kernels take."""
+    rules = np.zeros(1, game.rule_set.rules_dtype)
+    r = rules[0]
+    r.num_players = setting.num_players
+    r.match = setting.match
+    r.win = setting.reward == "win"
+    r.auto_forced = setting.auto_forced
+    r.max_decisions = setting.max_decisions
+    game.write_rules(r, setting)
+    return rules
+
+
+def fields(sections: tuple[Section, ...]) -> dict[str, slice]:
+    """Where each section lies in the vector, in order."""
+    at, result = 0, {}
+    for section in sections:
+        result[section.name] = slice(at, at + section.size)
+        at += section.size
+    return result

@@ -1,0 +1,330 @@
+"""Templates of the kernels over many games; :mod:`eightsenv.engine` specialises them for one rule set.
+
+None of these functions runs as it stands: the names of the rule functions (``deal``, ``legal``, ``apply`` …, see
+:mod:`eightsenv.game`) and of the other templates are put into their globals for each rule set. Arguments, by name:
+
+===============  ==================  ======================================================================
+``games``        record[N]           the states
+``lanes``        record[N]           beside each state: its place in the random streams, its legal actions
+``rules``        record[1]           the rules
+``spare``        record[2]           a blank state, and a scratch one
+``work``         record[1]           scratch, see :func:`work_dtype`
+``rows``         int64[R]            which games a call is about; ``actions`` (int32[R]) has their order
+``obs``          uint8[N, …]         observations in padded rows; ``mask`` and ``full`` (state vector) likewise
+``seat``         int8[N]             who is to move
+``reward``       float32[N, P]       what each seat gained by the step
+===============  ==================  ======================================================================
+
+Helpers take records (``s``, ``r``, ``lane``, ``w``) where they can: a record is one pointer, an array seven words.
+"""
+
+# ruff: noqa: F821
+# mypy: disable-error-code="name-defined"
+
+from __future__ import annotations
+
+import numpy as np
+
+from eightsenv.bits import U, lowest, nth, popcount, put
+from eightsenv.game import UNIT, record_dtype
+from eightsenv.rng import chance_seed, policy_below, policy_seed
+
+RANDOM, GREEDY = 0, 1
+"""The compiled policies by number."""
+
+
+def lane_dtype(seats: int, words: int) -> np.dtype:
+    """What a game has beside its state: ``id`` and ``episode`` (its chance seed), policy ``streams``, ``legal`` actions."""
+    return record_dtype([("legal", "u8", (words,)), ("streams", "u8", (seats,)), ("id", "u8"), ("episode", "u8")])
+
+
+def work_dtype(seats: int) -> np.dtype:
+    """Scratch of one thread: ``gain`` of the step, ``trial_gain`` of actions that are tried."""
+    return record_dtype([("gain", "i8", (seats,)), ("trial_gain", "i8", (seats,))])
+
+
+def open_episode(s, r, lane, seed, dealer):
+    """Begin the lane's episode on a blank state: chance seeded, dealer chosen unless given (>= 0), nothing dealt."""
+    s.chance = chance_seed(seed, lane.id, lane.episode)
+    if dealer >= 0:
+        s.dealer = dealer
+    else:
+        choose_dealer(s, r)
+    fill(s, r)
+
+
+def place(s, script, length):
+    """Bring the scripted cards to the top of the undealt pack, in order."""
+    for k in range(length):
+        j = s.top + k
+        while s.stock[j] != script[k]:
+            j += 1
+        s.stock[j] = s.stock[s.top + k]
+        s.stock[s.top + k] = script[k]
+
+
+def random_action(words, streams, seat):
+    """A uniformly random element of the bit string ``words`` from the seat's policy stream."""
+    total = popcount(words[0])
+    for k in range(1, words.shape[0]):
+        total += popcount(words[k])
+    left = policy_below(streams, seat, total)
+    k = np.int64(0)
+    count = popcount(words[0])
+    while left >= count:
+        left -= count
+        k += 1
+        count = popcount(words[k])
+    return 64 * k + nth(words[k], left)
+
+
+def choose(s, r, lane, policy):
+    """The action of a compiled policy for the seat to move."""
+    if policy == GREEDY:
+        return greedy(s, r, lane.legal)
+    return random_action(lane.legal, lane.streams, s.seat)
+
+
+def apply_called(s, r, action, gain):
+    """``apply`` as a call: where speed does not matter, not another copy of it."""
+    return apply(s, r, action, gain)
+
+
+def only_action(words):
+    """The single element of the bit string ``words``, or -1 if it has several."""
+    found = np.int64(-1)
+    for k in range(words.shape[0]):
+        if words[k] != U(0):
+            if found >= 0 or popcount(words[k]) > 1:
+                return np.int64(-1)
+            found = 64 * k + lowest(words[k])
+    return found
+
+
+def forced_action(games, i, r, lane, spare, w):
+    """The only legal action of the unfinished game ``i`` if ``auto_forced`` may make it, else -1.
+
+    Never one that would end the episode: that is tried on a copy.
+    """
+    if r.auto_forced == 0 or games[i].decisions + 1 >= r.max_decisions:
+        return np.int64(-1)
+    action = only_action(lane.legal)
+    if action >= 0:
+        spare[1] = games[i]
+        apply_called(spare[1], r, action, w.trial_gain)
+        if spare[1].over:
+            return np.int64(-1)
+    return action
+
+
+def make_forced(games, i, r, lane, spare, w):
+    """Make forced actions of the unfinished game ``i`` as long as there are any. Returns True when one scored."""
+    scored = False
+    action = forced_action(games, i, r, lane, spare, w)
+    while action >= 0:
+        scored |= apply_called(games[i], r, action, w.gain)
+        legal(games[i], r, lane.legal)
+        action = forced_action(games, i, r, lane, spare, w)
+    return scored
+
+
+def pay(s, r, gain, reward):
+    """Write the rewards of a step that scored (float32[P]) and clear ``gain``."""
+    n = r.num_players
+    if r.win == 0:
+        for seat in range(n):
+            reward[seat] = gain[seat] / UNIT
+    elif s.over:
+        won = winners(s, r)
+        number = popcount(U(won))
+        for seat in range(n):
+            if number == 0 or number == n:
+                reward[seat] = 0.0
+            elif (won >> seat) & 1:
+                reward[seat] = 1.0 / number
+            else:
+                reward[seat] = -1.0 / (n - number)
+    for seat in range(gain.shape[0]):
+        gain[seat] = 0
+
+
+def show(s, r, lane, obs, mask, full):
+    """Write what the seat to move sees, its mask, and the full-information vector if ``full`` has columns."""
+    observe(s, r, s.seat, obs)
+    at = np.int64(0)
+    for k in range(lane.legal.shape[0]):
+        at = put(mask, at, lane.legal[k], 64)
+    if full.shape[0] > 0:
+        state_vector(s, r, full)
+
+
+def kernel_reset(games, lanes, rules, spare, work, seed, rows, scripts, lengths, dealers, seat, obs, mask, full):
+    """Begin the current episode of the games ``rows``.
+
+    Script k, or the only one, is for the k-th row: ``scripts`` (int8[M, K]), of which ``lengths`` (int64[M]) cards count, and
+    ``dealers`` (int64[M], -1: as the rules say).
+    """
+    r = rules[0]
+    w = work[0]
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        m = k if lengths.shape[0] > 1 else 0
+        games[i] = spare[0]
+        s = games[i]
+        lane = lanes[i]
+        open_episode(s, r, lane, seed, dealers[m])
+        place(s, scripts[m], lengths[m])
+        deal(s, r, lengths[m])
+        legal(s, r, lane.legal)
+        if r.auto_forced:
+            make_forced(games, i, r, lane, spare, w)
+            for p in range(w.gain.shape[0]):
+                w.gain[p] = 0
+        seat[i] = s.seat
+        show(s, r, lane, obs[i], mask[i], full[i])
+
+
+def kernel_step(
+    games,
+    lanes,
+    rules,
+    spare,
+    work,
+    seed,
+    rows,
+    actions,
+    seat,
+    obs,
+    mask,
+    full,
+    reward,
+    terminated,
+    truncated,
+    final_seat,
+    final_obs,
+):
+    """Make the checked action of each game in ``rows``; a finished game restarts if ``final_obs`` has columns, else it stays over."""
+    r = rules[0]
+    w = work[0]
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        s = games[i]
+        lane = lanes[i]
+        for p in range(reward.shape[1]):
+            reward[i, p] = 0.0
+        scored = apply(s, r, np.int64(actions[k]), w.gain)
+        if not s.over:
+            legal(s, r, lane.legal)
+            if r.auto_forced:
+                scored |= make_forced(games, i, r, lane, spare, w)
+        if scored:
+            pay(s, r, w.gain, reward[i])
+        terminated[i] = s.over != 0
+        truncated[i] = s.over == 0 and s.decisions >= r.max_decisions
+        if terminated[i] or truncated[i]:
+            if final_obs.shape[1] > 0:
+                final_seat[i] = s.seat
+                observe(s, r, s.seat, final_obs[i])
+                games[i] = spare[0]
+                lane.episode += U(1)
+                open_episode(s, r, lane, seed, np.int64(-1))
+                deal(s, r, np.int64(0))
+                legal(s, r, lane.legal)
+                if r.auto_forced:
+                    make_forced(games, i, r, lane, spare, w)
+                    for p in range(w.gain.shape[0]):
+                        w.gain[p] = 0
+            else:
+                for p in range(lane.legal.shape[0]):
+                    lane.legal[p] = U(0)
+        seat[i] = s.seat
+        show(s, r, lane, obs[i], mask[i], full[i])
+
+
+def kernel_refresh(games, lanes, rules, rows, seat, obs, mask, full):
+    """Work out anew what the states of ``rows`` show, after records were put in place from outside."""
+    r = rules[0]
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        s = games[i]
+        lane = lanes[i]
+        for p in range(lane.legal.shape[0]):
+            lane.legal[p] = U(0)
+        if not s.over and s.decisions < r.max_decisions:
+            legal(s, r, lane.legal)
+        seat[i] = s.seat
+        show(s, r, lane, obs[i], mask[i], full[i])
+
+
+def kernel_illegal(lanes, rows, actions):
+    """The first k whose action is not legal in its game (wrong, stale, out of range, or the game is over); -1 if there is none."""
+    for k in range(rows.shape[0]):
+        action = np.int64(actions[k])
+        words = lanes[rows[k]].legal
+        if action < 0 or action >= 64 * words.shape[0] or (words[action >> 6] >> U(action & 63)) & U(1) == U(0):
+            return k
+    return -1
+
+
+def kernel_seed_policies(lanes, seed):
+    """Seed the policy streams of all lanes: a hash of (seed, game, seat) each."""
+    for i in range(lanes.shape[0]):
+        lane = lanes[i]
+        for p in range(lane.streams.shape[0]):
+            lane.streams[p] = policy_seed(seed, lane.id, U(p))
+
+
+def kernel_choose(games, lanes, rules, rows, policy, actions):
+    """The action of a compiled policy for the seat to move of each game in ``rows``."""
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        actions[k] = choose(games[i], rules[0], lanes[i], policy)
+
+
+def kernel_look(games, rules, rows, seats, obs):
+    """The observations of any seats: row k of ``obs`` (uint8[R, …]) is what ``seats[k]`` of game ``rows[k]`` sees."""
+    for k in range(rows.shape[0]):
+        observe(games[rows[k]], rules[0], np.int64(seats[k]), obs[k])
+
+
+def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoffs, lengths, truncated):
+    """Play one episode of each game ``ids`` (uint64[G]) by compiled policies; returns the decisions made.
+
+    ``policies`` (int64[1 or G, P]) by seat; ``payoffs`` (float32[G, P]) episode totals of the rewards. One game and one
+    lane are enough: they are used again and again.
+    """
+    r = rules[0]
+    w = work[0]
+    s = games[0]
+    lane = lanes[0]
+    decisions = 0
+    for g in range(ids.shape[0]):
+        lane.id = ids[g]
+        lane.episode = U(0)
+        for p in range(r.num_players):
+            lane.streams[p] = policy_seed(seed, ids[g], U(p))
+        games[0] = spare[0]
+        open_episode(s, r, lane, seed, np.int64(-1))
+        deal(s, r, np.int64(0))
+        m = g if policies.shape[0] > 1 else 0
+        while True:
+            legal(s, r, lane.legal)
+            if r.auto_forced:
+                make_forced(games, 0, r, lane, spare, w)
+            apply(s, r, choose(s, r, lane, policies[m, s.seat]), w.gain)
+            if s.over or s.decisions >= r.max_decisions:
+                break
+        decisions += s.decisions
+        lengths[g] = s.decisions
+        truncated[g] = s.over == 0
+        for p in range(r.num_players):
+            payoffs[g, p] = 0.0
+        pay(s, r, w.gain, payoffs[g])
+    return decisions
+
+
+HOT_HELPERS = (random_action, choose)
+HELPERS = (open_episode, place, apply_called, only_action, forced_action, make_forced, pay, show)
+KERNELS = (
+    kernel_reset, kernel_step, kernel_refresh, kernel_illegal, kernel_seed_policies, kernel_choose, kernel_look, kernel_rollout,
+)  # fmt: skip

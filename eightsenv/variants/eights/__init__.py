@@ -1,0 +1,64 @@
+"""The eights family: one shedding kernel, and the variants that are columns of defaults on it.
+
+Read it like a rule book: ``state`` (records, phases), ``options``, ``play`` (deal, decisions, transitions, scoring),
+``view`` (observation), ``text`` (actions and state in words), ``heuristic`` (the greedy policy).
+"""
+
+from __future__ import annotations
+
+from eightsenv.game import Game, RuleSet
+from eightsenv.variants import shedding
+from eightsenv.variants.eights import heuristic, options, play, state, text, view
+
+RULE_SET = RuleSet(
+    name="eights",
+    seats=state.SEATS,
+    state_dtype=state.STATE,
+    rules_dtype=state.RULES,
+    functions={
+        "fill": play.fill,
+        "choose_dealer": play.choose_dealer,
+        "deal": play.deal,
+        "legal": play.legal,
+        "apply": play.apply,
+        "winners": play.winners,
+        "observe": view.observe,
+        "state_vector": view.state_vector,
+        "greedy": heuristic.greedy,
+    },
+    modules=(shedding, state, play, view, heuristic),
+)
+
+CRAZY_EIGHTS = Game(
+    name="crazy_eights_v0",
+    version=0,
+    title="Crazy Eights",
+    rule_set=RULE_SET,
+    players=(2, 8),
+    default_players=4,
+    max_decisions=(2_000, 20_000),
+    options=options.OPTIONS,
+    defaults=options.ITALIAN,
+    presets={"italian_eights": options.ITALIAN},
+    check=options.check,
+    write_rules=options.write_rules,
+    actions=lambda setting: text.ACTIONS,
+    sections=lambda setting: view.observation_sections(setting, options.decks(setting), options.score_mode(setting)),
+    state_sections=lambda setting: view.state_vector_sections(setting, options.decks(setting), options.score_mode(setting)),
+    reveal=text.reveal,
+    view=text.view,
+    ledgers=("collected",),
+    summary="""\
+Two to eight players, one pack of 52 cards, five rounds; the fewest points win.
+
+Deal: five cards each, one at a time from the dealer's left; the rest is the stock. Its top card is turned as the
+starter; an eight is buried in the middle of the stock and the next card turned.
+
+Turn: play a card that matches the top card in suit or rank, or an eight. Who plays an eight names the suit that
+must follow. Who cannot play draws until a card can be played, at most three cards a turn, and passes after three.
+A player able to play may not draw.
+
+End of a round: a player is out of cards, or the stock is exhausted: the player whose draw emptied it finishes the
+turn, then the round ends. Everyone is charged the value of the cards still held: an eight 50; K, Q, J, 10: 10; an
+ace 1; any other card its number. After five rounds the fewest points win; equal fewest share the win.""",
+)
