@@ -108,7 +108,8 @@ class RawEightsEnv(AECEnv):
         self._core.reset(seed, options)
         self._seat = int(self._core.batch.seat[0])
         self._seeded = True
-        self._origin: dict[str, Any] = {"seed": self._core.seed, "episode": self._core.episode(0), "options": options}
+        script = None if options is None else {key: list(value) if key == "deck" else int(value) for key, value in options.items()}
+        self._origin: dict[str, Any] = {"seed": self._core.seed, "episode": self._core.episode(0), "options": script}
         self._log: list[int] = []
         self._skip_agent_selection = None
         self.agents = self.possible_agents[:]
