@@ -77,9 +77,9 @@ def fuzz(seed: int, decisions: int) -> None:
             raise AssertionError(f"with {setting}") from error
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_random_settings_and_play(seed: int):
-    fuzz(seed, 8_000)
+    fuzz(seed, 5_000)
 
 
 @pytest.mark.parametrize("players", range(2, 9))
