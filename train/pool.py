@@ -1,0 +1,46 @@
+"""Whom the learner plays against: the bots, its own present self, and a growing pool of its past versions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from eightsenv.agents.net import PolicyNet
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """How often each kind of opponent sits in a seat; each other seat of each episode draws one anew.
+
+    Past versions are kept for ever, so that what beat them once is not forgotten; each iteration plays against a few of
+    them, half of these from the newer half of the pool. While there is none, their share goes to the present self.
+    """
+
+    greedy: float = 0.3
+    random: float = 0.05
+    present: float = 0.35
+    past: float = 0.3
+    past_at_once: int = 2
+    """How many past versions one iteration plays against: each costs a forward pass per sub-step."""
+
+
+def opponents(
+    mixture: Mixture, present: PolicyNet, past: list[PolicyNet], generator: np.random.Generator
+) -> tuple[list[str | Callable[[np.ndarray, np.ndarray], np.ndarray]], list[float]]:
+    """The opponents of one iteration and their weights. Versions play as they were trained: drawing from their policies."""
+    chosen: list[PolicyNet] = []
+    if past:
+        newer = len(past) // 2
+        for k in range(min(mixture.past_at_once, len(past))):
+            chosen.append(past[int(generator.integers(newer if k % 2 == 0 else 0, len(past)))])
+    share = mixture.past / len(chosen) if chosen else 0.0
+    present_share = mixture.present + (0.0 if chosen else mixture.past)
+    nets, shares = [present, *chosen], [present_share, *([share] * len(chosen))]
+    players = [_player(net, np.random.default_rng(generator.integers(2**63))) for net in nets]
+    return ["greedy", "random", *players], [mixture.greedy, mixture.random, *shares]
+
+
+def _player(net: PolicyNet, generator: np.random.Generator) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    return lambda observations, masks: net.choose(observations, masks, generator)
