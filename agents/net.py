@@ -84,9 +84,12 @@ class PolicyNet:
 
     def choose(self, observations: np.ndarray, masks: np.ndarray, generator: np.random.Generator | None = None) -> np.ndarray:
         """Actions, int32[R]: the likeliest legal ones, or drawn from the policy if a generator is given."""
-        scores = self.logits(observations)
+        return self.pick(self.logits(observations), masks, generator)
+
+    @staticmethod
+    def pick(logits: np.ndarray, masks: np.ndarray, generator: np.random.Generator | None = None) -> np.ndarray:
+        """The same from the logits, float32[R, A]."""
         if generator is not None:  # Gumbel noise turns the argmax into a draw from the softmax
-            uniform = generator.random(scores.shape, np.float32)
-            scores = scores - np.log(-np.log(np.maximum(uniform, np.float32(1e-20))))
-        scores[masks == 0] = -np.inf
-        return scores.argmax(1).astype(np.int32)
+            uniform = generator.random(logits.shape, np.float32)
+            logits = logits - np.log(-np.log(np.maximum(uniform, np.float32(1e-20))))
+        return np.where(masks != 0, logits, -np.inf).argmax(1).astype(np.int32)

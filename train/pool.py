@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import torch
 
 from eightsenv.agents.net import PolicyNet
 
@@ -43,4 +44,16 @@ def opponents(
 
 
 def _player(net: PolicyNet, generator: np.random.Generator) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    return lambda observations, masks: net.choose(observations, masks, generator)
+    """A net that plays by Torch: NumPy's own threads would get in the way of those that train."""
+    tensors = {name: torch.from_numpy(value) for name, value in net.tensors().items()}
+    layers = [(tensors[f"{k}.weight"], tensors[f"{k}.bias"]) for k in range(len(net.layout.hidden) + 1)]
+    activation = torch.relu if net.layout.activation == "relu" else torch.tanh
+
+    @torch.inference_mode()
+    def play(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        x = torch.from_numpy(np.ascontiguousarray(observations)).float()
+        for weight, bias in layers[:-1]:
+            x = activation(torch.nn.functional.linear(x, weight, bias))
+        return net.pick(torch.nn.functional.linear(x, *layers[-1]).numpy(), masks, generator)
+
+    return play

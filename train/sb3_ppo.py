@@ -82,7 +82,7 @@ class Training:
 
     def __init__(self, setting: Setting, config: Config, steps: int, out: Path, saved: Checkpoint | None = None):
         """A fresh run, or one that goes on from ``saved``."""
-        torch.set_num_threads(_cores())
+        torch.set_num_threads(int(os.environ.get("TT","2")))
         self.setting, self.config, self.steps, self.out = setting, config, steps, out
         self.pool: list[PolicyNet] = []
         self.start = 0
