@@ -3,39 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import torch
 
 from eightsenv.agents.net import PolicyNet
-
-
-@dataclass(frozen=True)
-class Mixture:
-    """How often each kind of opponent sits in a seat; each other seat of each episode draws one anew.
-
-    Past versions are kept for ever, so that what beat them once is not forgotten; each iteration plays against a few of
-    them, half of these from the newer half of the pool. While there is none, their share goes to the present self.
-    """
-
-    greedy: float = 0.3
-    random: float = 0.05
-    present: float = 0.35
-    past: float = 0.3
-    past_at_once: int = 2
-    """How many past versions one iteration plays against: each costs a forward pass per sub-step."""
+from eightsenv.train.config import Mixture
 
 
 def opponents(
     mixture: Mixture, present: PolicyNet, past: list[PolicyNet], generator: np.random.Generator
 ) -> tuple[list[str | Callable[[np.ndarray, np.ndarray], np.ndarray]], list[float]]:
     """The opponents of one iteration and their weights. Versions play as they were trained: drawing from their policies."""
-    chosen: list[PolicyNet] = []
-    if past:
-        newer = len(past) // 2
-        for k in range(min(mixture.past_at_once, len(past))):
-            chosen.append(past[int(generator.integers(newer if k % 2 == 0 else 0, len(past)))])
+    newer = len(past) // 2
+    at_once = min(mixture.past_at_once, len(past))
+    chosen = [past[int(generator.integers(newer if k % 2 == 0 else 0, len(past)))] for k in range(at_once)]
     share = mixture.past / len(chosen) if chosen else 0.0
     present_share = mixture.present + (0.0 if chosen else mixture.past)
     nets, shares = [present, *chosen], [present_share, *([share] * len(chosen))]

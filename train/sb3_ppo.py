@@ -8,13 +8,7 @@ seed that depends on (seed, iteration) only, so that a resumed run goes on exact
 
 from __future__ import annotations
 
-import dataclasses
-import json
-import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -22,68 +16,28 @@ from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
 
-from eightsenv import engine
 from eightsenv.adapters.sb3 import EightsVecEnv
 from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.net import Layout, PolicyNet
-from eightsenv.game import Setting
-from eightsenv.train.pool import Mixture, opponents
-from eightsenv.variants import get
+from eightsenv.train.pool import opponents
+from eightsenv.train.runs import BOT, CHECKPOINT, Plan
 
 ALGORITHM = "sb3-maskable-ppo"
-CHECKPOINT, BOT, REPORT = "checkpoint.safetensors", "bot.safetensors", "report.json"
-
-
-@dataclass(frozen=True)
-class Config:
-    """Everything that the training depends on besides the game's setting. Stored in the checkpoint; resuming keeps it."""
-
-    seed: int = 0
-    n_envs: int = 256
-    n_steps: int = 64
-    hidden: tuple[int, ...] = (256, 256)
-    value_hidden: tuple[int, ...] = (128, 128)
-    learning_rate: float = 1e-3
-    """At the start; falls linearly to a tenth at the end."""
-    n_epochs: int = 3
-    batch_size: int = 2048
-    gamma: float = 1.0
-    gae_lambda: float = 0.95
-    clip_range: float = 0.2
-    ent_coef: float = 0.01
-    vf_coef: float = 0.5
-    max_grad_norm: float = 0.5
-    reward_scale: float = 0.05
-    """Brings rewards to about unit size: a hand of Crazy Eights costs 16 points, give or take 15."""
-    mixture: Mixture = field(default_factory=Mixture)
-    pool_every: int = 10
-    """Iterations from one version in the pool to the next."""
-    checkpoint_every: int = 10
-    """Iterations from one checkpoint to the next."""
-
-    def as_dict(self) -> dict[str, Any]:
-        return dataclasses.asdict(self)
-
-    @staticmethod
-    def from_dict(data: dict[str, Any]) -> Config:
-        """The config that :meth:`as_dict` wrote. Raises ``ValueError`` for anything else."""
-        try:
-            data = dict(data)
-            data["mixture"] = Mixture(**data["mixture"])
-            data["hidden"], data["value_hidden"] = tuple(data["hidden"]), tuple(data["value_hidden"])
-            return Config(**data)
-        except (KeyError, TypeError) as error:
-            raise ValueError("its training parameters are not those that this version knows") from error
 
 
 class Training:
     """A run in progress: the model, its environment, the pool and the folder that it writes to."""
 
-    def __init__(self, setting: Setting, config: Config, steps: int, out: Path, saved: Checkpoint | None = None):
-        """A fresh run, or one that goes on from ``saved``."""
-        torch.set_num_threads(int(os.environ.get("TT","2")))
-        self.setting, self.config, self.steps, self.out = setting, config, steps, out
+    def __init__(self, plan: Plan, *, threads: int = 1):
+        """A fresh run, or one that goes on from ``plan.saved``.
+
+        ``threads``: Torch's. One is what pays: the nets are small, and threads that wait for each other come to a crawl as soon
+        as anything else runs on the machine.
+        """
+        torch.set_num_threads(threads)
+        self.setting, self.config, self.steps, self.out = plan.setting, plan.config, plan.steps, plan.out
+        setting, config = plan.setting, plan.config
         self.pool: list[PolicyNet] = []
         self.start = 0
         self.env = EightsVecEnv(
@@ -112,9 +66,9 @@ class Training:
                 "activation_fn": torch.nn.ReLU,
             },
         )
-        if saved is not None:
-            self._restore(saved)
-        self.model.set_logger(configure(str(out / "tensorboard"), ["tensorboard"]))
+        if plan.saved is not None:
+            self._restore(plan.saved)
+        self.model.set_logger(configure(str(plan.out / "tensorboard"), ["tensorboard"]))
 
     @property
     def iteration(self) -> int:
@@ -229,8 +183,3 @@ class _SelfPlay(BaseCallback):
         if self.progress is not None:
             self.progress(self.num_timesteps)
         return True
-
-
-def _cores() -> int:
-    """The processor cores that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -87,9 +87,7 @@ class EightsVecEnv(VecEnv):
         self._actions: np.ndarray | None = None
         self._began = time.time()
         self.render_mode = None
-        super().__init__(
-            int(num_envs), spaces.Box(0, 1, (core.num_features,), np.int8), spaces.Discrete(core.num_actions)
-        )
+        super().__init__(int(num_envs), spaces.Box(0, 1, (core.num_features,), np.int8), spaces.Discrete(core.num_actions))
         self._restart(seed)
         self.set_opponents(opponents, weights)
 
@@ -236,9 +234,7 @@ class EightsVecEnv(VecEnv):
                 decided = over[self._length[over] > 0]
                 if len(decided):
                     views = core.look(decided, self.learner[decided])
-                    ends.append(
-                        (decided, self._due[decided], views, batch.truncated[decided], self._length[decided])
-                    )
+                    ends.append((decided, self._due[decided], views, batch.truncated[decided], self._length[decided]))
                 self.skipped_episodes += len(over) - len(decided)
                 self._due[over] = 0
                 self._begin(over)
