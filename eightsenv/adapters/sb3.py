@@ -88,8 +88,9 @@ class EightsVecEnv(VecEnv):
         self._began = time.time()
         self.render_mode = None
         super().__init__(int(num_envs), spaces.Box(0, 1, (core.num_features,), np.int8), spaces.Discrete(core.num_actions))
-        self._restart(seed)
+        self._generator = np.random.default_rng(seed)
         self.set_opponents(opponents, weights)
+        self._restart(seed)
 
     def set_opponents(self, opponents: Opponent | Sequence[Opponent], weights: Sequence[float] | None = None) -> None:
         """Play against other opponents from now on; games in progress draw theirs anew.
