@@ -185,6 +185,11 @@ class RawEightsEnv(AECEnv):
     # Beyond PettingZoo
 
     @property
+    def core(self) -> VectorCore:
+        """The batch of one game underneath: for agents and tools that read it; playing goes through ``step``."""
+        return self._core
+
+    @property
     def num_players(self) -> int:
         return self.setting.num_players
 
