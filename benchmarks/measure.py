@@ -18,8 +18,8 @@ PER_SECOND = "decisions/s"
 SECONDS = "s"
 
 
-class Unavailable(Exception):
-    """What cannot be measured here; the message says why."""
+class NotInstalledError(Exception):
+    """A peer, or something that it needs, is not installed; the message says what."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Case:
     """What ``--only`` selects."""
     unit: str
     prepare: Callable[[], Run]
-    """Builds what is measured. Raises :class:`Unavailable` or ``ImportError`` when a peer is not there."""
+    """Builds what is measured. Raises :class:`NotInstalledError` when a peer is not there."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def measure(
         try:
             run = case.prepare()
             run(min(seconds, 0.1))
-        except (Unavailable, ImportError) as reason:
+        except NotInstalledError as reason:
             missing.append(Missing(case, str(reason)))
             continue
         ready.append((case, run))

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from eightsenv.benchmarks.measure import PER_SECOND, Case, Run, Unavailable, steady
+from eightsenv.benchmarks.measure import PER_SECOND, Case, NotInstalledError, Run, steady
 
 OPENSPIEL_BOTS = "OpenSpiel crazy_eights, C++ evaluate_bots"
 OPENSPIEL_LEAN = "OpenSpiel crazy_eights, Python, lean loop"
@@ -26,13 +26,13 @@ RLCARD = "RLCard UNO"
 
 
 def _peer(module: str) -> Any:
-    """A peer's module. Raises :class:`Unavailable` when it, or something that it needs, is not installed."""
+    """A peer's module. Raises :class:`NotInstalledError` when it, or something that it needs, is not there."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return import_module(module)
     except ImportError as error:
-        raise Unavailable(f"not installed ({error})") from None
+        raise NotInstalledError(str(error)) from None
 
 
 def openspiel_bots() -> Run:

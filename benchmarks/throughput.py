@@ -15,6 +15,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, NoReturn
@@ -28,7 +29,19 @@ import eightsenv
 from eightsenv import crazy_eights_v0
 from eightsenv.benchmarks import peers
 from eightsenv.benchmarks.idle import IdleEnv
-from eightsenv.benchmarks.measure import PER_SECOND, SECONDS, Case, Measured, Missing, Run, machine, measure, ratio, steady, versions
+from eightsenv.benchmarks.measure import (
+    PER_SECOND,
+    SECONDS,
+    Case,
+    Measured,
+    Missing,
+    Run,
+    machine,
+    measure,
+    ratio,
+    steady,
+    versions,
+)
 
 VARIANT = "crazy_eights_v0"
 GROUPS = {
@@ -144,7 +157,7 @@ FIRST_RESET = ("from eightsenv import crazy_eights_v0", "crazy_eights_v0.env().r
 def own_cases(scale: Scale, cold: bool) -> list[Case]:
     """Everything of eightsenv's own that this benchmark knows."""
     cases = [Case(FUSED, "fused", PER_SECOND, lambda: fused(scale.games))]
-    cases += [Case(batched_name(size), "batched", PER_SECOND, lambda size=size: batched(size)) for size in scale.sizes]
+    cases += [Case(batched_name(size), "batched", PER_SECOND, partial(batched, size)) for size in scale.sizes]
     cases += [
         Case(RAW, "aec", PER_SECOND, lambda: aec(crazy_eights_v0.raw_env)),
         Case(CHECKED, "aec", PER_SECOND, lambda: aec(crazy_eights_v0.env)),
@@ -248,8 +261,10 @@ def show(console: Console, found: dict[str, Any]) -> None:
         low, high = min(case["rounds"]), max(case["rounds"])
         values.add_row(case["name"], *(quantity(value, case["unit"]) for value in (case["median"], low, high)))
     for case in found["missing"]:
-        values.add_row(case["name"], case["reason"], "", "")
+        values.add_row(case["name"], "not installed", "", "")
     console.print(values)
+    for case in found["missing"]:
+        console.print(f"{case['name']}: {case['reason']}", highlight=False, markup=False)
     if found["bounds"]:
         limits = Table("ratio", "measured", "must be", "", title="Bounds")
         for bound in found["bounds"]:
