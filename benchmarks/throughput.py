@@ -327,7 +327,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     scale = QUICK if chosen.quick else FULL
     cases = [case for case in (*own_cases(scale, chosen.cold), *peers.CASES) if case.group in chosen.only]
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("")
         measured, missing = measure(cases, scale.rounds, scale.seconds, lambda name: progress.update(task, description=name))
     found = report(scale, measured, missing, judge(measured))
