@@ -61,19 +61,15 @@ def specialise(rule_set: RuleSet) -> SimpleNamespace:
     def copy(template: Callable, name: str) -> FunctionType:
         return FunctionType(template.__code__, names, name)
 
-    for template in (*kernels.HOT_HELPERS, *kernels.HELPERS):
-        decorate = bits.hot if template in kernels.HOT_HELPERS else bits.compiled
-        names[template.__name__] = decorate(copy(template, template.__name__))
+    for helper in (*kernels.HELPERS, *kernels.HOT_HELPERS):
+        decorate = bits.hot if helper in kernels.HOT_HELPERS else bits.compiled
+        names[helper.__name__] = decorate(copy(helper, helper.__name__))
     mark = fingerprint(rule_set)
     result = SimpleNamespace()
-    for template in kernels.KERNELS:
-        kernel = copy(template, template.__name__)
-        kernel.__qualname__ = f"{template.__name__}_{rule_set.name}_{mark}"
-        setattr(
-            result,
-            template.__name__.removeprefix("kernel_"),
-            _announced(numba.njit(cache=True, nogil=True, _nrt=False)(kernel), rule_set.name),
-        )
+    for outer in kernels.KERNELS:
+        kernel = copy(outer, outer.__name__)
+        kernel.__qualname__ = f"{outer.__name__}_{rule_set.name}_{mark}"
+        setattr(result, outer.__name__.removeprefix("kernel_"), _announced(bits.kernel(kernel), rule_set.name))
     return result
 
 
@@ -229,7 +225,7 @@ class VectorCore:
         self._lanes["id"] = ids
         self._spare = [np.zeros(2, rule_set.state_dtype) for _ in range(num_threads)]
         self._work = [np.zeros(1, kernels.work_dtype(rule_set.seats)) for _ in range(num_threads)]
-        self._all = np.arange(n)
+        self._all, self._marks = np.arange(n), np.zeros(n, np.bool_)
         self._pack = _pack(game, self._rules)
         self._started = False
 
@@ -272,11 +268,13 @@ class VectorCore:
         Raises:
             ValueError: a bad seed or script; nothing is changed.
         """
-        rows = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
+        if seed is not None and rows is not None:
+            raise ValueError("a seed is for all games: reset(seed=…) takes no rows")
+        rows = self._rows(rows)
         scripts, lengths, dealers = self._scripts(options, len(rows))
         if seed is not None:
             self.seed = rng.check_seed(seed)
-            self._lanes["episode"][rows] = 0
+            self._lanes["episode"] = 0
         elif self._started:
             self._lanes["episode"][rows] += np.uint64(1)
         if seed is not None or not self._started:
@@ -287,10 +285,10 @@ class VectorCore:
 
         def run(part: slice, spare, work):
             m = part if per_row else slice(None)
-            k.reset(
-                self._games, self._lanes, self._rules, spare, work, np.uint64(self.seed), rows[part],
-                scripts[m], lengths[m], dealers[m], *self._shown,
-            )  # fmt: skip
+            games = (self._games, self._lanes, self._rules, spare)
+            k.reset(*games, np.uint64(self.seed), rows[part], scripts[m], lengths[m], dealers[m], *self._shown)
+            if self.setting.auto_forced:
+                k.force(*games, work, rows[part], *self._shown)
 
         self._run(len(rows), run)
         for array in (self.batch.reward, self.batch.terminated, self.batch.truncated):
@@ -314,7 +312,7 @@ class VectorCore:
         """
         if not self._started:
             raise ValueError("call reset before step")
-        rows = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
+        rows = self._rows(rows)
         chosen = self._checked(actions, rows)
         k = self._kernels
 
@@ -334,7 +332,7 @@ class VectorCore:
     def choose(self, policy: str, rows: np.ndarray | None = None) -> np.ndarray:
         """The actions of a compiled policy (``"random"``, ``"greedy"``) for the seats to move, int32[R]."""
         number = policy_number(policy)
-        rows = self._all if rows is None else np.ascontiguousarray(rows, np.int64)
+        rows = self._rows(rows)
         actions = np.empty(len(rows), np.int32)
         if not self._started:
             raise ValueError("call reset before choosing actions")
@@ -350,10 +348,13 @@ class VectorCore:
 
     def look(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """The observations of any seats, int8[R, F]: row k is what ``seats[k]`` of game ``rows[k]`` sees."""
+        rows, seats = np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(seats, np.int8)
+        if rows.shape != seats.shape or rows.ndim != 1:
+            raise ValueError(f"one seat for each row is needed, not {seats.shape} for {rows.shape}")
+        if len(rows) and not (0 <= rows.min() and rows.max() < self.num_envs and 0 <= seats.min() and seats.max() < self.num_players):
+            raise ValueError(f"rows are 0 to {self.num_envs - 1} and seats 0 to {self.num_players - 1}")
         obs, observation = _bytes(len(rows), self.num_features)
-        self._kernels.look(
-            self._games, self._rules, np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(seats, np.int8), obs
-        )
+        self._kernels.look(self._games, self._rules, rows, seats, obs)
         return observation
 
     # Games one by one
@@ -413,13 +414,14 @@ class VectorCore:
 
     # Inside
 
-    def bound_step(self, action: np.ndarray) -> tuple[Callable, tuple]:
-        """The step kernel and its arguments for the one game of this core: ``action`` (int32[1]) must be legal. Until the next reset."""
-        arguments = (
-            self._games, self._lanes, self._rules, self._spare[0], self._work[0], np.uint64(self.seed), self._all, action,
-            *self._shown, *self._ended,
-        )  # fmt: skip
-        return self._kernels.step, arguments
+    def stepper(self) -> Callable[[int], int]:
+        """A fast step for the one game of a core without autoreset: takes a legal action, returns what ``kernel_one`` does.
+
+        It writes the arrays of ``batch`` but for ``seat``, ``terminated`` and ``truncated``, which the result tells.
+        """
+        games = (self._games, self._lanes, self._rules, self._spare[0], self._work[0])
+        kernel, reward, shown = self._kernels.one, self.batch.reward, self._shown[1:]
+        return lambda action: kernel(*games, action, reward, *shown)
 
     def _index(self, i: int) -> int:
         if not 0 <= i < self.num_envs:
@@ -440,6 +442,19 @@ class VectorCore:
             row[: len(script)] = script
         return scripts, np.array([len(s) for s, _ in parsed]), np.array([dealer for _, dealer in parsed])
 
+    def _rows(self, rows: Any) -> np.ndarray:
+        """The rows as int64[R], each of them a game and none twice: compiled code checks nothing."""
+        if rows is None:
+            return self._all
+        rows = np.ascontiguousarray(rows, np.int64)
+        if rows.ndim != 1 or (len(rows) and not (0 <= rows.min() and rows.max() < self.num_envs)):
+            raise ValueError(f"rows are an array of games 0 to {self.num_envs - 1}")
+        self._marks[:] = False
+        self._marks[rows] = True
+        if np.count_nonzero(self._marks) != len(rows):
+            raise ValueError("rows name a game twice")
+        return rows
+
     def _checked(self, actions: Any, rows: np.ndarray) -> np.ndarray:
         """The actions as int32[R], each of them legal."""
         given = np.asarray(actions)
@@ -448,7 +463,7 @@ class VectorCore:
         if given.dtype != np.int32:
             if given.dtype.kind not in "iu":
                 raise TypeError(f"actions are integers, not {given.dtype}")
-            given = np.clip(given, -1, self.num_actions).astype(np.int32)
+            given = np.where((given < 0) | (given >= self.num_actions), -1, given).astype(np.int32)
         given = np.ascontiguousarray(given)
         k = self._kernels.illegal(self._lanes, rows, given)
         if k >= 0:
@@ -457,11 +472,11 @@ class VectorCore:
 
     def refusal(self, i: int, action: Any) -> str:
         """The sentence that refuses an action of game ``i``, naming what would be legal."""
-        if self.batch.terminated[i] | self.batch.truncated[i] and not self._lanes[i].legal.any():
+        if not self._lanes[i].legal.any():
             return f"game {i} is over: no action can be made"
         text = f"{action} ({self.actions[action]})" if 0 <= action < self.num_actions else str(action)
         legal = ", ".join(self.actions[a] for a in np.flatnonzero(self.batch.action_mask[i]))
-        return f"game {i}: action {text} is not legal for agent_{self.batch.seat[i]}; legal are: {legal}"
+        return f"game {i}: action {text} is not legal for agent_{self._games[i].seat}; legal are: {legal}"
 
     def _run(self, count: int, run: Callable[[slice, np.ndarray, np.ndarray], Any]) -> None:
         """Call ``run`` on slices of ``range(count)``, one for each thread, with that thread's scratch."""
