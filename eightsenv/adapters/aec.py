@@ -109,7 +109,8 @@ class RawEightsEnv(AECEnv):
         self._core.reset(seed, options)
         self._seat = int(self._core.batch.seat[0])
         self._seeded = True
-        script = {"deck": list((options or {}).get("deck") or []), "dealer": (options or {}).get("dealer")}
+        deck, dealer = (options or {}).get("deck"), (options or {}).get("dealer")
+        script = {"deck": list(deck or ()), "dealer": None if dealer is None else int(dealer)}
         self._origin: dict[str, Any] = {"seed": self._core.seed, "episode": self._core.episode(0), "options": script}
         self._log: list[int] = []
         self._skip_agent_selection = None
