@@ -115,13 +115,6 @@ def _compiling(name: str) -> Iterator[None]:
 # Scripted deals
 
 
-def _pack(g: Game, rules: np.ndarray) -> list[int]:
-    """The ids of all cards of the undealt pack."""
-    blank = np.zeros(1, g.rule_set.state_dtype)
-    g.rule_set.functions["fill"](blank[0], rules[0])
-    return [int(card) for card in blank[0].stock[: blank[0].end]]
-
-
 def parse_script(options: Mapping[str, Any] | None, pack: Sequence[int], num_players: int) -> tuple[list[int], int]:
     """The card ids and the dealer (-1: none) of ``reset(options=…)``.
 
@@ -223,7 +216,6 @@ class VectorCore:
         self._spare = [np.zeros(2, rule_set.state_dtype) for _ in range(num_threads)]
         self._work = [np.zeros(1, kernels.work_dtype(rule_set.seats)) for _ in range(num_threads)]
         self._all, self._marks = np.arange(n), np.zeros(n, np.bool_)
-        self._pack = _pack(game, self._rules)
         self._started = False
 
         obs, observation = _bytes(n, self.num_features)
@@ -433,11 +425,19 @@ class VectorCore:
             listed = list(options)
             if len(listed) != rows:
                 raise ValueError(f"one script for all games or one for each of the {rows} is needed, not {len(listed)}")
-        parsed = [parse_script(script, self._pack, self.num_players) for script in listed]
-        scripts = np.zeros((len(parsed), max(1, len(self._pack))), np.int8)
+        pack = self._pack if any(listed) else []
+        parsed = [parse_script(script, pack, self.num_players) for script in listed]
+        scripts = np.zeros((len(parsed), max(1, len(pack))), np.int8)
         for row, (script, _) in zip(scripts, parsed, strict=True):
             row[: len(script)] = script
         return scripts, np.array([len(s) for s, _ in parsed]), np.array([dealer for _, dealer in parsed])
+
+    @functools.cached_property
+    def _pack(self) -> list[int]:
+        """The ids of all cards of the undealt pack."""
+        blank = np.zeros(1, self._games.dtype)
+        self._kernels.pack(blank, self._rules)
+        return [int(card) for card in blank[0].stock[: blank[0].end]]
 
     def _rows(self, rows: Any) -> np.ndarray:
         """The rows as int64[R], each of them a game and none twice: compiled code checks nothing."""

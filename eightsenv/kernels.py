@@ -173,6 +173,11 @@ def show(s, r, lane, obs, mask, full):
         state_vector(s, r, full)
 
 
+def kernel_pack(games, rules):
+    """Lay the undealt pack into the first of ``games``."""
+    fill(games[0], rules[0])
+
+
 def kernel_reset(games, lanes, rules, spare, seed, rows, scripts, lengths, dealers, seat, obs, mask, full):
     """Begin the current episode of the games ``rows``.
 
@@ -357,6 +362,7 @@ def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoff
 HOT_HELPERS = (random_action, choose, advance)
 HELPERS = (open_episode, place, only_action, make_forced, pay, show)
 KERNELS = (
+    kernel_pack,
     kernel_reset,
     kernel_force,
     kernel_step,
