@@ -340,7 +340,7 @@ class VectorCore:
         rows, seats = np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(seats, np.int8)
         if rows.shape != seats.shape or rows.ndim != 1:
             raise ValueError(f"one seat for each row is needed, not {seats.shape} for {rows.shape}")
-        if len(rows) and not (0 <= rows.min() and rows.max() < self.num_envs and 0 <= seats.min() and seats.max() < self.num_players):
+        if not (_within(rows, self.num_envs) and _within(seats, self.num_players)):
             raise ValueError(f"rows are 0 to {self.num_envs - 1} and seats 0 to {self.num_players - 1}")
         obs, observation = _bytes(len(rows), self.num_features)
         self._kernels.look(self._games, self._rules, rows, seats, obs)
@@ -444,7 +444,7 @@ class VectorCore:
         if rows is None:
             return self._all
         rows = np.ascontiguousarray(rows, np.int64)
-        if rows.ndim != 1 or (len(rows) and not (0 <= rows.min() and rows.max() < self.num_envs)):
+        if rows.ndim != 1 or not _within(rows, self.num_envs):
             raise ValueError(f"rows are an array of games 0 to {self.num_envs - 1}")
         self._marks[:] = False
         self._marks[rows] = True
@@ -489,6 +489,11 @@ class VectorCore:
 
 
 _EVERYTHING = slice(None)
+
+
+def _within(values: np.ndarray, count: int) -> bool:
+    """Whether all values are in 0 … count-1."""
+    return not len(values) or bool(values.min() >= 0 and values.max() < count)
 
 
 def check_threads(num_threads: int) -> int:
