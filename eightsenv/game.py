@@ -236,7 +236,7 @@ def resolve(game: Game, **given: Any) -> Setting:
     preset_name = given.pop("rules", None)
     preset: Mapping[str, Any] = {}
     if preset_name is not None:
-        if preset_name not in game.presets:
+        if not isinstance(preset_name, str) or preset_name not in game.presets:
             known = ", ".join(repr(name) for name in game.presets) or "none"
             raise ValueError(f"{game.name} has no preset {preset_name!r}; its presets are {known}")
         preset = game.presets[preset_name]

@@ -66,6 +66,7 @@ class RawEightsEnv(AECEnv):
         self._observation, self._mask, self._state = core.batch.observation[0], core.batch.action_mask[0], core.batch.state[0]
         self._no_mask = np.zeros(core.num_actions, np.int8)
         self._num_actions = core.num_actions
+        self._batch = core.batch
         self._step = core.stepper()
         self._seat = 0
 
@@ -108,7 +109,9 @@ class RawEightsEnv(AECEnv):
         self._core.reset(seed, options)
         self._seat = int(self._core.batch.seat[0])
         self._seeded = True
-        self._origin: dict[str, Any] = {"seed": self._core.seed, "episode": self._core.episode(0), "options": options}
+        deck, dealer = (options or {}).get("deck"), (options or {}).get("dealer")
+        script = {"deck": list(deck or ()), "dealer": None if dealer is None else int(dealer)}
+        self._origin: dict[str, Any] = {"seed": self._core.seed, "episode": self._core.episode(0), "options": script}
         self._log: list[int] = []
         self._skip_agent_selection = None
         self.agents = self.possible_agents[:]
@@ -149,13 +152,13 @@ class RawEightsEnv(AECEnv):
         action = int(action)
         self._log.append(action)
         done = self._step(action)
-        self._seat = done >> 3
+        self._seat = self._batch.seat[0] = done >> 3
         cumulative = self._cumulative_rewards
         cumulative[agent] = 0.0
         if done & SCORED or self._rewarded:
             self._pay(cumulative)
         if done & (TERMINATED | TRUNCATED):
-            self._finish(self.terminations if done & TERMINATED else self.truncations)
+            self._finish(bool(done & TERMINATED))
         self.agent_selection = self.possible_agents[self._seat]
         if self.render_mode == "human":
             self.render()
@@ -167,18 +170,25 @@ class RawEightsEnv(AECEnv):
 
     def _pay(self, cumulative: dict[str, float]) -> None:
         """Hand out the rewards of the step; the next step without any clears them."""
-        rewards = self._core.batch.reward[0].tolist()
+        rewards = self._batch.reward[0].tolist()
         self._rewarded = any(rewards)
         for agent, reward in zip(self.possible_agents, rewards, strict=True):
             self.rewards[agent] = reward
             cumulative[agent] += reward
 
-    def _finish(self, ended: dict[str, bool]) -> None:
+    def _finish(self, terminated: bool) -> None:
         self._over = True
+        self._batch.terminated[0], self._batch.truncated[0] = terminated, not terminated
+        ended = self.terminations if terminated else self.truncations
         for agent in self.agents:
             ended[agent] = True
 
     # Beyond PettingZoo
+
+    @property
+    def core(self) -> VectorCore:
+        """The batch of one game underneath: for agents and tools that read it; playing goes through ``step``."""
+        return self._core
 
     @property
     def num_players(self) -> int:

@@ -121,14 +121,15 @@ def discard(s, card):
 def reshuffle(s):
     """Shuffle all discards but the top one into a new stock; the stock was empty."""
     card = np.int64(s.stock[s.pile_n - 1])
+    size = s.pile_n - 1
     s.top = 0
-    s.end = s.pile_n - 1
+    s.end = size
     shuffle_stock(s, np.int64(0))
-    # The top discard stays alone on the pile, so the new stock moves up by one.
-    for i in range(s.end, 0, -1):
-        s.stock[i] = s.stock[i - 1]
-    s.top = 1
-    s.end += 1
+    # The new stock moves to the end of the array: the cards that are in hands now must all find room on the pile before it.
+    s.end = s.stock.shape[0]
+    s.top = s.end - size
+    for i in range(size - 1, -1, -1):
+        s.stock[s.top + i] = s.stock[i]
     s.pile_n = 0
     s.pile_set[0] = U(0)
     s.pile_set[1] = U(0)
