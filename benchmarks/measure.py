@@ -32,11 +32,13 @@ class Case:
     unit: str
     prepare: Callable[[], Run]
     """Builds what is measured. Raises :class:`NotInstalledError` when a peer is not there."""
+    once: bool = False
+    """Measured in the first round only, and not warmed up: too long to repeat."""
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The values of a case, one for each round."""
+    """The values of a case, one for each round that measured it."""
 
     case: Case
     values: tuple[float, ...]
@@ -73,14 +75,17 @@ def measure(
         told(case.name)
         try:
             run = case.prepare()
-            run(min(seconds, 0.1))
+            if not case.once:
+                run(min(seconds, 0.1))
         except NotInstalledError as reason:
             missing.append(Missing(case, str(reason)))
             continue
         ready.append((case, run))
     values: dict[str, list[float]] = {case.name: [] for case, _ in ready}
-    for _ in range(rounds):
+    for number in range(rounds):
         for case, run in ready:
+            if case.once and number > 0:
+                continue
             told(case.name)
             values[case.name].append(run(seconds))
     return [Measured(case, tuple(values[case.name])) for case, _ in ready], missing

@@ -139,7 +139,7 @@ def in_fresh_process(before: str, timed: str, cache: Callable[[], Any] | None = 
 
     def start(**variables: str) -> float:
         environment = {**os.environ, "PYTHONPATH": path, **variables}
-        done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+        done = subprocess.run([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, text=True, check=True)
         return float(done.stdout.split()[-1])
 
     def run(seconds: float) -> float:
@@ -171,7 +171,7 @@ def own_cases(scale: Scale, cold: bool) -> list[Case]:
         Case(WARM, "start", SECONDS, lambda: in_fresh_process(*FIRST_RESET)),
     ]
     if cold:
-        cases.append(Case(COLD, "start", SECONDS, lambda: in_fresh_process(*FIRST_RESET, tempfile.TemporaryDirectory)))
+        cases.append(Case(COLD, "start", SECONDS, lambda: in_fresh_process(*FIRST_RESET, tempfile.TemporaryDirectory), once=True))
     return cases
 
 
@@ -303,7 +303,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--quick", action="store_true", help="one short round: shows that everything runs, measures little")
     parser.add_argument("--only", type=_groups, metavar="GROUP,…", default=set(GROUPS), help="measure these groups only")
-    parser.add_argument("--cold", action="store_true", help="also the first reset with nothing compiled (adds minutes)")
+    parser.add_argument("--cold", action="store_true", help="also the first reset with nothing compiled")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that was measured to FILE")
     return parser
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import math
 
@@ -56,6 +57,15 @@ def test_fresh_processes(tmp_path):
     assert all(case["unit"] == "s" and case["median"] > 0 for case in found["measured"])
 
 
+@pytest.mark.slow
+def test_a_cold_start_is_measured_once_and_says_that_it_compiles(tmp_path, capfd):
+    file = tmp_path / "speed.json"
+    assert throughput.main(["--quick", "--only", "start", "--cold", "--json", str(file)]) == 0
+    found = json.loads(file.read_text(encoding="utf-8"))
+    assert [case["name"] for case in found["measured"]] == [throughput.WARM, throughput.COLD]
+    assert "compiling" in capfd.readouterr().err
+
+
 @pytest.mark.parametrize("case", peers.CASES, ids=lambda case: case.name)
 def test_peers_play_or_are_reported_missing(case):
     found, missing = measure.measure([case], rounds=1, seconds=0.01)
@@ -108,9 +118,10 @@ def test_rounds_are_interleaved_after_one_unmeasured_run():
 
         return Case(name, "fused", PER_SECOND, lambda: run)
 
-    found, _ = measure.measure([noted("a"), noted("b")], rounds=2, seconds=1)
-    assert order == ["a", "b"] + ["a", "b"] * 2
-    assert [m.values for m in found] == [(3.0, 5.0), (4.0, 6.0)]
+    cases = [noted("a"), noted("b"), dataclasses.replace(noted("long"), once=True)]
+    found, _ = measure.measure(cases, rounds=2, seconds=1)
+    assert order == ["a", "b", "a", "b", "long", "a", "b"]
+    assert [m.values for m in found] == [(3.0, 6.0), (4.0, 7.0), (5.0,)]
 
 
 def test_a_ratio_is_the_median_of_the_rounds_ratios():

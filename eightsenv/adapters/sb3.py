@@ -209,8 +209,11 @@ class EightsVecEnv(VecEnv):
 
     def _begin(self, rows: np.ndarray) -> None:
         """Begin the next episode of the games ``rows``: seats move on, opponents are drawn, cards are dealt."""
-        self.core.reset(self._seed_due, rows=rows)
-        self._seed_due = None
+        if self._seed_due is None:
+            self.core.reset(rows=rows)
+        else:  # a seed is for all games, and no game has begun since it was given
+            self.core.reset(self._seed_due)
+            self._seed_due = None
         if self._fixed_seat is None:
             self.learner[rows] = (self.learner[rows] + 1) % self.core.num_players
         else:
