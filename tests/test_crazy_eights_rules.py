@@ -939,7 +939,7 @@ def test_a_complete_setting_can_be_passed_back():
         ({"dealer": -1}, "seat from 0 to 3"),
         ({"dealer": 1.0}, "seat from 0 to 3"),
         ({"dealer": True}, "seat from 0 to 3"),
-        ({"cards": []}, "'deck' and 'dealer'"),
+        ({"decks": []}, "'deck' and 'dealer'"),
     ],
 )
 def test_bad_scripts_change_nothing(script: dict, words: str):
