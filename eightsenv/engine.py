@@ -7,6 +7,7 @@ Games are independent, so threads share a batch by rows; the results are the sam
 from __future__ import annotations
 
 import contextlib
+import difflib
 import functools
 import hashlib
 import inspect
@@ -134,14 +135,17 @@ def _pack(g: Game, rules: np.ndarray) -> list[int]:
 def parse_script(options: Mapping[str, Any] | None, pack: Sequence[int], num_players: int) -> tuple[list[int], int]:
     """The card ids and the dealer (-1: none) of ``reset(options=…)``.
 
+    Other keys are left alone, as PettingZoo's own test wants it, unless they look like a slip of the pen.
+
     Raises:
-        ValueError: an unknown key, an unknown card, more cards than the deck holds, or a dealer who is not a seat.
+        ValueError: a misspelt key, an unknown card, more cards than the deck holds, or a dealer who is not a seat.
     """
     options = dict(options or {})
     deck = options.pop("deck", None)
     dealer = options.pop("dealer", None)
-    if options:
-        raise ValueError(f"reset takes the options 'deck' and 'dealer', not {next(iter(options))!r}")
+    for key in options:
+        if difflib.get_close_matches(str(key).lower(), ("deck", "dealer"), n=1):
+            raise ValueError(f"reset takes the options 'deck' and 'dealer', not {key!r}")
     script = [cards.card_id(text) for text in ([] if deck is None else _card_list(deck))]
     for card in set(script):
         if script.count(card) > pack.count(card):
