@@ -152,7 +152,7 @@ def test_a_snapshot_of_another_variant_is_refused():
     env = eightsenv.make(NAME).unwrapped
     env.reset(seed=1)
     data = env.snapshot()
-    parts = snapshots.unpack(data, env.setting, env._core._games.dtype.itemsize)
+    parts = snapshots.unpack(data, env.setting, env.game.rule_set.state_dtype.itemsize)
     import dataclasses
 
     setting = dataclasses.replace(env.setting, variant="eights_v0")
