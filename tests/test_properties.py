@@ -407,12 +407,12 @@ def fuzz(decisions: int, seed: int, num_envs: int) -> None:
 
 
 def test_batches_of_random_settings():
-    fuzz(60_000, 1, 200)
+    fuzz(200_000, 1, 200)
 
 
 @pytest.mark.slow
 def test_a_million_decisions():
-    fuzz(1_000_000, 2, 500)
+    fuzz(2_000_000, 2, 500)
 
 
 @pytest.mark.slow
