@@ -1,1 +1,1 @@
-"""Measurements: throughput against peers, strategies against each other."""
+"""Benchmarks that anyone can run: speed against peers, and the strength of strategies."""

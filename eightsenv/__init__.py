@@ -18,7 +18,7 @@ if (_checkout / "pyproject.toml").is_file() and str(_checkout) not in __path__:
     __path__.append(str(_checkout))
 
 from eightsenv import crazy_eights_v0, engine, rng  # noqa: E402
-from eightsenv import variants as _variants
+from eightsenv import variants as _variants  # noqa: E402
 from eightsenv.adapters.aec import EightsEnv  # noqa: E402
 from eightsenv.engine import RolloutResult, VectorCore  # noqa: E402
 

@@ -28,6 +28,8 @@ hot = njit(_nrt=False, forceinline=True)
 
 Measured: a rollout is half as fast again. Inlining everything takes five times as long to compile.
 """
+kernel = njit(_nrt=False, cache=True, nogil=True)
+"""Decorator of the outer functions, which Python calls: kept in the disk cache, and run without the interpreter's lock."""
 
 
 def _bit_intrinsic(name: str):

@@ -31,6 +31,8 @@ from eightsenv.rng import chance_seed, policy_below, policy_seed
 
 RANDOM, GREEDY = 0, 1
 """The compiled policies by number."""
+SCORED, TERMINATED, TRUNCATED = 1, 2, 4
+"""What a step did."""
 
 
 def lane_dtype(seats: int, words: int) -> np.dtype:
@@ -39,8 +41,8 @@ def lane_dtype(seats: int, words: int) -> np.dtype:
 
 
 def work_dtype(seats: int) -> np.dtype:
-    """Scratch of one thread: ``gain`` of the step, ``trial_gain`` of actions that are tried."""
-    return record_dtype([("gain", "i8", (seats,)), ("trial_gain", "i8", (seats,))])
+    """Scratch of one thread: ``gain`` of the step, and as it was before an action that may be taken back."""
+    return record_dtype([("gain", "i8", (seats,)), ("kept_gain", "i8", (seats,))])
 
 
 def open_episode(s, r, lane, seed, dealer):
@@ -85,11 +87,6 @@ def choose(s, r, lane, policy):
     return random_action(lane.legal, lane.streams, s.seat)
 
 
-def apply_called(s, r, action, gain):
-    """``apply`` as a call: where speed does not matter, not another copy of it."""
-    return apply(s, r, action, gain)
-
-
 def only_action(words):
     """The single element of the bit string ``words``, or -1 if it has several."""
     found = np.int64(-1)
@@ -101,30 +98,27 @@ def only_action(words):
     return found
 
 
-def forced_action(games, i, r, lane, spare, w):
-    """The only legal action of the unfinished game ``i`` if ``auto_forced`` may make it, else -1.
-
-    Never one that would end the episode: that is tried on a copy.
-    """
-    if r.auto_forced == 0 or games[i].decisions + 1 >= r.max_decisions:
-        return np.int64(-1)
-    action = only_action(lane.legal)
-    if action >= 0:
-        spare[1] = games[i]
-        apply_called(spare[1], r, action, w.trial_gain)
-        if spare[1].over:
-            return np.int64(-1)
-    return action
-
-
 def make_forced(games, i, r, lane, spare, w):
-    """Make forced actions of the unfinished game ``i`` as long as there are any. Returns True when one scored."""
+    """Make the only legal action of the unfinished game ``i`` as long as it has just one (``auto_forced``).
+
+    One that would end the episode is taken back. Leaves the legal actions in ``lane.legal``. Returns True when one scored.
+    """
     scored = False
-    action = forced_action(games, i, r, lane, spare, w)
-    while action >= 0:
-        scored |= apply_called(games[i], r, action, w.gain)
+    while games[i].decisions + 1 < r.max_decisions:
+        action = only_action(lane.legal)
+        if action < 0:
+            break
+        spare[1] = games[i]
+        for p in range(w.gain.shape[0]):
+            w.kept_gain[p] = w.gain[p]
+        scores = apply(games[i], r, action, w.gain)
+        if games[i].over:
+            games[i] = spare[1]
+            for p in range(w.gain.shape[0]):
+                w.gain[p] = w.kept_gain[p]
+            break
+        scored |= scores
         legal(games[i], r, lane.legal)
-        action = forced_action(games, i, r, lane, spare, w)
     return scored
 
 
@@ -148,6 +142,27 @@ def pay(s, r, gain, reward):
         gain[seat] = 0
 
 
+def advance(games, i, r, lane, spare, w, action, reward):
+    """Make one legal action and the forced ones after it, and pay (``reward``: float32[P]); returns a sum of the flags above."""
+    s = games[i]
+    for p in range(r.num_players):
+        reward[p] = 0.0
+    scored = apply(s, r, action, w.gain)
+    if not s.over:
+        legal(s, r, lane.legal)
+        if r.auto_forced:
+            scored |= make_forced(games, i, r, lane, spare, w)
+    flags = np.int64(0)
+    if scored:
+        flags += SCORED
+        pay(s, r, w.gain, reward)
+    if s.over:
+        flags += TERMINATED
+    elif s.decisions >= r.max_decisions:
+        flags += TRUNCATED
+    return flags
+
+
 def show(s, r, lane, obs, mask, full):
     """Write what the seat to move sees, its mask, and the full-information vector if ``full`` has columns."""
     observe(s, r, s.seat, obs)
@@ -158,14 +173,19 @@ def show(s, r, lane, obs, mask, full):
         state_vector(s, r, full)
 
 
-def kernel_reset(games, lanes, rules, spare, work, seed, rows, scripts, lengths, dealers, seat, obs, mask, full):
+def kernel_pack(games, rules):
+    """Lay the undealt pack into the first of ``games``."""
+    fill(games[0], rules[0])
+
+
+def kernel_reset(games, lanes, rules, spare, seed, rows, scripts, lengths, dealers, seat, obs, mask, full):
     """Begin the current episode of the games ``rows``.
 
     Script k, or the only one, is for the k-th row: ``scripts`` (int8[M, K]), of which ``lengths`` (int64[M]) cards count, and
-    ``dealers`` (int64[M], -1: as the rules say).
+    ``dealers`` (int64[M], -1: as the rules say). Forced actions are left to ``kernel_force``: this way the first ``reset`` of
+    all has little to compile.
     """
     r = rules[0]
-    w = work[0]
     for k in range(rows.shape[0]):
         i = rows[k]
         m = k if lengths.shape[0] > 1 else 0
@@ -176,10 +196,21 @@ def kernel_reset(games, lanes, rules, spare, work, seed, rows, scripts, lengths,
         place(s, scripts[m], lengths[m])
         deal(s, r, lengths[m])
         legal(s, r, lane.legal)
-        if r.auto_forced:
-            make_forced(games, i, r, lane, spare, w)
-            for p in range(w.gain.shape[0]):
-                w.gain[p] = 0
+        seat[i] = s.seat
+        show(s, r, lane, obs[i], mask[i], full[i])
+
+
+def kernel_force(games, lanes, rules, spare, work, rows, seat, obs, mask, full):
+    """Make the forced actions with which the episodes of ``rows`` begin (``auto_forced``); what they score goes unpaid."""
+    r = rules[0]
+    w = work[0]
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        s = games[i]
+        lane = lanes[i]
+        make_forced(games, i, r, lane, spare, w)
+        for p in range(w.gain.shape[0]):
+            w.gain[p] = 0
         seat[i] = s.seat
         show(s, r, lane, obs[i], mask[i], full[i])
 
@@ -203,25 +234,17 @@ def kernel_step(
     final_seat,
     final_obs,
 ):
-    """Make the checked action of each game in ``rows``; a finished game restarts if ``final_obs`` has columns, else it stays over."""
+    """Make the checked action of each game in ``rows``; one that ends restarts if ``final_obs`` has columns, else it stays over."""
     r = rules[0]
     w = work[0]
     for k in range(rows.shape[0]):
         i = rows[k]
         s = games[i]
         lane = lanes[i]
-        for p in range(reward.shape[1]):
-            reward[i, p] = 0.0
-        scored = apply(s, r, np.int64(actions[k]), w.gain)
-        if not s.over:
-            legal(s, r, lane.legal)
-            if r.auto_forced:
-                scored |= make_forced(games, i, r, lane, spare, w)
-        if scored:
-            pay(s, r, w.gain, reward[i])
-        terminated[i] = s.over != 0
-        truncated[i] = s.over == 0 and s.decisions >= r.max_decisions
-        if terminated[i] or truncated[i]:
+        flags = advance(games, i, r, lane, spare, w, np.int64(actions[k]), reward[i])
+        terminated[i] = flags & TERMINATED != 0
+        truncated[i] = flags & TRUNCATED != 0
+        if flags >= TERMINATED:
             if final_obs.shape[1] > 0:
                 final_seat[i] = s.seat
                 observe(s, r, s.seat, final_obs[i])
@@ -239,6 +262,19 @@ def kernel_step(
                     lane.legal[p] = U(0)
         seat[i] = s.seat
         show(s, r, lane, obs[i], mask[i], full[i])
+
+
+def kernel_one(games, lanes, rules, spare, work, action, reward, obs, mask, full):
+    """``kernel_step`` for the one game of an AEC environment, with few arguments: each costs. Returns flags + 8 * seat."""
+    s = games[0]
+    r = rules[0]
+    lane = lanes[0]
+    flags = advance(games, np.int64(0), r, lane, spare, work[0], action, reward[0])
+    if flags >= TERMINATED:
+        for p in range(lane.legal.shape[0]):
+            lane.legal[p] = U(0)
+    show(s, r, lane, obs[0], mask[0], full[0])
+    return flags + 8 * s.seat
 
 
 def kernel_refresh(games, lanes, rules, rows, seat, obs, mask, full):
@@ -310,7 +346,7 @@ def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoff
         while True:
             legal(s, r, lane.legal)
             if r.auto_forced:
-                make_forced(games, 0, r, lane, spare, w)
+                make_forced(games, np.int64(0), r, lane, spare, w)
             apply(s, r, choose(s, r, lane, policies[m, s.seat]), w.gain)
             if s.over or s.decisions >= r.max_decisions:
                 break
@@ -323,8 +359,18 @@ def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoff
     return decisions
 
 
-HOT_HELPERS = (random_action, choose)
-HELPERS = (open_episode, place, apply_called, only_action, forced_action, make_forced, pay, show)
+HOT_HELPERS = (random_action, choose, advance)
+HELPERS = (open_episode, place, only_action, make_forced, pay, show)
 KERNELS = (
-    kernel_reset, kernel_step, kernel_refresh, kernel_illegal, kernel_seed_policies, kernel_choose, kernel_look, kernel_rollout,
-)  # fmt: skip
+    kernel_pack,
+    kernel_reset,
+    kernel_force,
+    kernel_step,
+    kernel_one,
+    kernel_refresh,
+    kernel_illegal,
+    kernel_seed_policies,
+    kernel_choose,
+    kernel_look,
+    kernel_rollout,
+)

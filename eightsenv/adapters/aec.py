@@ -15,7 +15,10 @@ from pettingzoo import AECEnv
 from eightsenv.adapters.log import Event, replay
 from eightsenv.engine import VectorCore
 from eightsenv.game import Game, resolve
+from eightsenv.kernels import SCORED, TERMINATED, TRUNCATED
 from eightsenv.render import text
+
+RENDER_MODES = ["human", "ansi"]
 
 
 class RawEightsEnv(AECEnv):
@@ -33,8 +36,8 @@ class RawEightsEnv(AECEnv):
         """
         super().__init__()
         setting = resolve(game, **options)
-        self.metadata = {"name": game.name, "render_modes": ["human", "ansi"], "is_parallelizable": False, "render_fps": 1}
-        if render_mode is not None and render_mode not in self.metadata["render_modes"]:
+        self.metadata = {"name": game.name, "render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 1}
+        if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode is None, 'human' or 'ansi', not {render_mode!r}")
         self.render_mode = render_mode
         self.game, self.setting = game, setting
@@ -52,20 +55,20 @@ class RawEightsEnv(AECEnv):
         )
         self.observation_spaces = {agent: observation for agent in self.possible_agents}
         self.action_spaces = {agent: spaces.Discrete(core.num_actions) for agent in self.possible_agents}
-        assert core.batch.state is not None
-        self.state_space = spaces.Box(0, 1, core.batch.state.shape[1:], np.int8)
+        self.state_space = spaces.Box(0, 1, (sum(section.size for section in game.state_sections(setting)),), np.int8)
         self.fields = core.fields
         """Where each section of the observation lies: name -> slice."""
         self._action_ids = {name: action for action, name in enumerate(core.actions)}
         self._over = True
 
-        # Views of the single row, and the arguments of a step, bound once: what a decision costs is mostly Python.
-        batch = core.batch
-        self._observation, self._mask, self._state = batch.observation[0], batch.action_mask[0], batch.state[0]
-        self._reward, self._action = batch.reward[0], np.zeros(1, np.int32)
-        self._seat, self._terminated, self._truncated = batch.seat, batch.terminated, batch.truncated
+        # Views of the single row, bound once: what a decision costs is mostly Python.
+        assert core.batch.state is not None
+        self._observation, self._mask, self._state = core.batch.observation[0], core.batch.action_mask[0], core.batch.state[0]
         self._no_mask = np.zeros(core.num_actions, np.int8)
-        self._step, self._step_args = core.bound_step(self._action)
+        self._num_actions = core.num_actions
+        self._batch = core.batch
+        self._step = core.stepper()
+        self._seat = 0
 
     # Spaces
 
@@ -104,9 +107,11 @@ class RawEightsEnv(AECEnv):
         if seed is None and not self._seeded:
             seed = secrets.randbits(63)
         self._core.reset(seed, options)
-        self._step_args = self._core.bound_step(self._action)[1]
+        self._seat = int(self._core.batch.seat[0])
         self._seeded = True
-        self._origin: dict[str, Any] = {"seed": self._core.seed, "episode": self._core.episode(0), "options": options}
+        deck, dealer = (options or {}).get("deck"), (options or {}).get("dealer")
+        script = {"deck": list(deck or ()), "dealer": None if dealer is None else int(dealer)}
+        self._origin: dict[str, Any] = {"seed": self._core.seed, "episode": self._core.episode(0), "options": script}
         self._log: list[int] = []
         self._skip_agent_selection = None
         self.agents = self.possible_agents[:]
@@ -116,16 +121,15 @@ class RawEightsEnv(AECEnv):
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict] = {agent: {} for agent in self.agents}
         self._rewarded = self._over = False
-        self.agent_selection = self.possible_agents[self._seat[0]]
+        self.agent_selection = self.possible_agents[self._seat]
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees now; the mask of an agent that is not to move is all zeros. The arrays are the caller's own."""
         seat = self._seats[agent]
-        if seat == self._seat[0]:
-            mask = self._no_mask if self._over else self._mask
-            return {"observation": self._observation.copy(), "action_mask": mask.copy()}
+        if seat == self._seat:
+            return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
         observation = self._core.look(np.zeros(1, np.int64), np.array([seat], np.int8))[0]
         return {"observation": observation.copy(), "action_mask": self._no_mask.copy()}
 
@@ -143,24 +147,21 @@ class RawEightsEnv(AECEnv):
         if self._over:
             self._was_dead_step(action)
             return
-        if not self._is_legal(action):
+        if action is None or not 0 <= action < self._num_actions or not self._mask[action]:
             raise ValueError(self._refusal(action))
-        self._action[0] = action
-        self._log.append(int(action))
-        self._step(*self._step_args)
+        action = int(action)
+        self._log.append(action)
+        done = self._step(action)
+        self._seat = self._batch.seat[0] = done >> 3
         cumulative = self._cumulative_rewards
         cumulative[agent] = 0.0
-        if self._rewarded or self._reward.any():
+        if done & SCORED or self._rewarded:
             self._pay(cumulative)
-        if self._terminated[0] or self._truncated[0]:
-            self._finish()
-        self.agent_selection = self.possible_agents[self._seat[0]]
+        if done & (TERMINATED | TRUNCATED):
+            self._finish(bool(done & TERMINATED))
+        self.agent_selection = self.possible_agents[self._seat]
         if self.render_mode == "human":
             self.render()
-
-    def _is_legal(self, action: Any) -> bool:
-        mask = self._mask
-        return action is not None and 0 <= action < len(mask) and mask[action] == 1
 
     def _refusal(self, action: Any) -> str:
         if action is None or not np.issubdtype(np.asarray(action).dtype, np.integer):
@@ -169,18 +170,25 @@ class RawEightsEnv(AECEnv):
 
     def _pay(self, cumulative: dict[str, float]) -> None:
         """Hand out the rewards of the step; the next step without any clears them."""
-        self._rewarded = bool(self._reward.any())
-        for agent, reward in zip(self.possible_agents, self._reward.tolist(), strict=True):
+        rewards = self._batch.reward[0].tolist()
+        self._rewarded = any(rewards)
+        for agent, reward in zip(self.possible_agents, rewards, strict=True):
             self.rewards[agent] = reward
             cumulative[agent] += reward
 
-    def _finish(self) -> None:
+    def _finish(self, terminated: bool) -> None:
         self._over = True
-        ended = self.terminations if self._terminated[0] else self.truncations
+        self._batch.terminated[0], self._batch.truncated[0] = terminated, not terminated
+        ended = self.terminations if terminated else self.truncations
         for agent in self.agents:
             ended[agent] = True
 
     # Beyond PettingZoo
+
+    @property
+    def core(self) -> VectorCore:
+        """The batch of one game underneath: for agents and tools that read it; playing goes through ``step``."""
+        return self._core
 
     @property
     def num_players(self) -> int:
@@ -239,21 +247,23 @@ class RawEightsEnv(AECEnv):
         A snapshot of a game in a batch has no log: the log begins there.
         """
         extra = self._core.restore(0, snapshot)
-        self._step_args = self._core.bound_step(self._action)[1]
+        batch = self._core.batch
+        terminated, truncated = bool(batch.terminated[0]), bool(batch.truncated[0])
+        self._seat = int(batch.seat[0])
         self._seeded = True
-        self._over = bool(self._terminated[0] or self._truncated[0])
+        self._over = terminated or truncated
         everyone = self.possible_agents
         due = json.loads(extra) if extra else {}
         self.agents = due.get("agents", everyone[:])
         self.rewards = due.get("rewards", dict.fromkeys(everyone, 0.0))
         self._cumulative_rewards = due.get("cumulative", dict.fromkeys(everyone, 0.0))
-        self.agent_selection = due.get("selection", everyone[self._seat[0]])
+        self.agent_selection = due.get("selection", everyone[self._seat])
         self._skip_agent_selection = due.get("skip")
         self._log = due.get("log", [])
         self._origin = due.get("origin", {"snapshot": bytes(snapshot).hex()})
         self._rewarded = any(self.rewards.values())
-        self.terminations = {agent: bool(self._terminated[0]) for agent in self.agents}
-        self.truncations = {agent: bool(self._truncated[0]) for agent in self.agents}
+        self.terminations = dict.fromkeys(self.agents, terminated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
         self.infos = {agent: {} for agent in self.agents}
 
     def render(self) -> str | None:
@@ -265,7 +275,7 @@ class RawEightsEnv(AECEnv):
         if self.render_mode is None:
             raise ValueError("render needs a render_mode: make the environment with render_mode='ansi' or 'human'")
         self._require_reset()
-        seat = None if self._over else int(self._seat[0])
+        seat = None if self._over else self._seat
         picture = text.render(self._core.reveal(0) if seat is None else self._core.view(0, seat), seat)
         if self.render_mode == "ansi":
             return picture

@@ -1,0 +1,192 @@
+"""Comparing agents on duplicate deals: every deal is replayed with the seats rotated, so that luck of the cards cancels.
+
+A deal gives one sample: the mean over its rotations. Confidence intervals are over deals, never over games, which share
+their cards. Agents are listed by seat in the first rotation; the last one listed fills the remaining seats.
+
+A game's winners are the seats with the best episode total (with ``reward="win"``: those that gained); they share one win, and
+nobody wins a game in which all totals are equal or that was truncated, as in the rewards of ``reward="win"``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from eightsenv import engine
+from eightsenv.agents.base import Agent
+from eightsenv.game import Game, Setting
+from eightsenv.rng import check_seed
+from eightsenv.variants import get
+
+CHUNK = 8192
+"""Games that are played side by side (rounded down to whole deals). Fixed, so that the same seed gives the same table."""
+
+_Z95 = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over deals and half the width of its 95 % confidence interval (None with a single deal)."""
+
+    mean: float
+    half_width: float | None
+
+    def text(self, digits: int = 2) -> str:
+        if self.half_width is None:
+            return f"{self.mean:+.{digits}f}"
+        return f"{self.mean:+.{digits}f} ± {self.half_width:.{digits}f}"
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one listed agent reached."""
+
+    agent: str
+    seats: int
+    """How many seats it fills."""
+    payoff: Estimate
+    """Mean reward of an episode."""
+    win_rate: Estimate
+    """Wins for each game and seat, shared wins counted in parts."""
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The result of :func:`evaluate`."""
+
+    variant: str
+    setting: dict[str, Any]
+    seed: int
+    deals: int
+    games: int
+    truncated: int
+    """Games that reached ``max_decisions``."""
+    agents: tuple[Row, ...]
+    advantage: Estimate | None
+    """The first agent's mean payoff less the mean payoff of the other seats in the same games; None if it plays alone."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as plain JSON-able values."""
+        return dataclasses.asdict(self)
+
+
+def evaluate(
+    agents: Sequence[Agent],
+    setting: Setting,
+    *,
+    deals: int = 2_000,
+    seed: int = 0,
+    num_threads: int = 1,
+    progress: Callable[[int], None] | None = None,
+) -> Evaluation:
+    """Play ``deals * num_players`` episodes and compare the agents.
+
+    Args:
+        agents: by seat in the first rotation; the last one fills the remaining seats.
+        setting: the variant and its options.
+        deals: the number of different deals.
+        seed: of the deals and of all agents' random numbers; the same seed gives the same result.
+        num_threads: threads of the core; the result does not depend on it.
+        progress: gets the number of deals played so far.
+
+    Raises:
+        ValueError: no agent, more agents than seats, a number of deals below 1, or an agent that cannot play the setting.
+    """
+    n = setting.num_players
+    if not 1 <= len(agents) <= n:
+        raise ValueError(f"one to {n} agents can be listed for {n} players, not {len(agents)}")
+    if isinstance(deals, bool) or not isinstance(deals, (int, np.integer)) or deals < 1:
+        raise ValueError(f"deals is an int from 1 on, not {deals!r}")
+    check_seed(seed)
+    for k, agent in enumerate(agents):
+        agent.check(setting)
+        agent.seed((seed + 1000003 * k) % 2**64)
+
+    game = get(setting.variant)
+    seated = np.minimum(np.arange(n), len(agents) - 1)
+    # In rotation k the agent of place p sits in seat (p + k) mod n: row k of `lineup` names the agents by seat.
+    lineup = np.stack([np.roll(seated, k) for k in range(n)])
+    at_once = max(1, CHUNK // n)
+    payoffs, wins, advantages = [], [], []
+    truncated = 0
+    play = _play_compiled if all(agent.policy for agent in agents) else _play
+    for first in range(0, deals, at_once):
+        ids = np.arange(first, min(deals, first + at_once), dtype=np.uint64)
+        who = np.tile(lineup, (len(ids), 1))
+        totals, cut = play(game, setting, np.repeat(ids, n), agents, who, seed, num_threads)
+        truncated += int(cut.sum())
+        won = _wins(totals, cut, setting)
+        payoffs.append(_by_agent(totals, who, len(agents), n))
+        wins.append(_by_agent(won, who, len(agents), n))
+        mine = who == 0
+        if not mine.all():
+            gap = _mean_where(totals, mine) - _mean_where(totals, ~mine)
+            advantages.append(gap.reshape(-1, n).mean(1))
+        if progress is not None:
+            progress(int(ids[-1]) + 1)
+
+    payoff, win = np.concatenate(payoffs), np.concatenate(wins)
+    rows = tuple(
+        Row(agent.name, int((seated == k).sum()), _estimate(payoff[:, k]), _estimate(win[:, k])) for k, agent in enumerate(agents)
+    )
+    advantage = _estimate(np.concatenate(advantages)) if advantages else None
+    return Evaluation(setting.variant, setting.as_dict(), seed, int(deals), int(deals) * n, truncated, rows, advantage)
+
+
+def _play_compiled(
+    game: Game, setting: Setting, ids: np.ndarray, agents: Sequence[Agent], who: np.ndarray, seed: int, num_threads: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The totals float64[G, P] of one episode of each game, and which were truncated: compiled policies, no Python inside."""
+    numbers = np.array([engine.policy_number(agent.policy or "") for agent in agents])
+    result = engine.play_out(game, setting, ids, numbers[who], seed=seed, num_threads=engine.check_threads(num_threads))
+    return result.payoffs.astype(float), result.truncated
+
+
+def _play(
+    game: Game, setting: Setting, ids: np.ndarray, agents: Sequence[Agent], who: np.ndarray, seed: int, num_threads: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same, each agent asked once a step for all games that wait for it."""
+    core = engine.VectorCore(game, setting, ids, seed=seed, num_threads=num_threads, autoreset=False)
+    batch = core.reset()
+    totals = np.zeros((len(ids), setting.num_players))
+    rows = np.arange(len(ids))
+    while len(rows):
+        turn = who[rows, batch.seat[rows]]
+        actions = np.empty(len(rows), np.int32)
+        for k, agent in enumerate(agents):
+            at = np.flatnonzero(turn == k)
+            if len(at):
+                actions[at] = agent.act_batch(core, rows[at])
+        core.step(actions, rows)
+        totals[rows] += batch.reward[rows]
+        rows = rows[~(batch.terminated[rows] | batch.truncated[rows])]
+    return totals, batch.truncated.copy()
+
+
+def _wins(totals: np.ndarray, truncated: np.ndarray, setting: Setting) -> np.ndarray:
+    """The share of the win of each seat, float64[G, P]."""
+    best = totals > 0 if setting.reward == "win" else totals > totals.max(1, keepdims=True) - 1e-4  # totals are multiples of 1/840
+    number = best.sum(1, keepdims=True)
+    nobody = (number == 0) | (number == totals.shape[1]) | truncated[:, None]
+    return np.where(nobody, 0.0, best / np.maximum(number, 1))
+
+
+def _by_agent(values: np.ndarray, who: np.ndarray, agents: int, rotations: int) -> np.ndarray:
+    """The mean of ``values`` (float64[G, P]) over the seats and rotations of each deal, by agent: float64[deals, agents]."""
+    means = np.stack([_mean_where(values, who == k) for k in range(agents)], axis=1)
+    return means.reshape(-1, rotations, agents).mean(1)
+
+
+def _mean_where(values: np.ndarray, where: np.ndarray) -> np.ndarray:
+    return (values * where).sum(1) / where.sum(1)
+
+
+def _estimate(samples: np.ndarray) -> Estimate:
+    if len(samples) < 2:
+        return Estimate(float(samples.mean()), None)
+    return Estimate(float(samples.mean()), float(_Z95 * samples.std(ddof=1) / math.sqrt(len(samples))))

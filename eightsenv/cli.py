@@ -1,0 +1,445 @@
+"""The command line: ``eights``.
+
+What is slow to import (NumPy with the kernels, Torch) is imported inside the commands that need it. Results go to standard
+output, progress to standard error. Bad input is one line on standard error and exit code 2; Ctrl-C is exit code 130.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import itertools
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from eightsenv.agents.evaluation import Evaluation
+
+app = typer.Typer(
+    name="eights",
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Variant = Annotated[str, typer.Argument(metavar="VARIANT", help="The variant's name, see [bold]eights variants[/bold].")]
+Players = Annotated[int | None, typer.Option("--players", help="Number of players; by default the variant's.")]
+Match = Annotated[bool | None, typer.Option("--match/--hand", help="The whole match, or one hand (the default).")]
+Reward = Annotated[str | None, typer.Option("--reward", help="'score' (the default) or 'win'.")]
+Rules = Annotated[str | None, typer.Option("--rules", help="A preset of the variant.")]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set", "--option", metavar="NAME=VALUE", help="An option of the variant, as a Python literal or a bare word; repeatable."
+    ),
+]
+
+
+def _out() -> Console:
+    return Console()
+
+
+def _err() -> Console:
+    return Console(stderr=True)
+
+
+# Common parts
+
+
+def parse_options(texts: list[str] | None) -> dict[str, Any]:
+    """Options from ``name=value`` texts: values are Python literals, bare words are text.
+
+    Raises:
+        ValueError: text without ``=`` or name, or a name given twice.
+    """
+    result: dict[str, Any] = {}
+    for text in texts or []:
+        name, equals, value = text.partition("=")
+        name = name.strip()
+        if not equals or not name.isidentifier():
+            raise ValueError(f"an option is given as name=value, not {text!r}")
+        if name in result:
+            raise ValueError(f"the option {name} is given twice")
+        try:
+            result[name] = ast.literal_eval(value.strip())
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            result[name] = value.strip()
+    return result
+
+
+def _given(
+    players: int | None, match: bool | None, reward: str | None, rules: str | None, options: list[str] | None
+) -> dict[str, Any]:
+    """The arguments of a setting that the user gave."""
+    result = parse_options(options)
+    for name, value in (("num_players", players), ("match", match), ("reward", reward), ("rules", rules)):
+        if value is not None:
+            if name in result:
+                raise ValueError(f"{name} is given twice")
+            result[name] = value
+    return result
+
+
+@contextlib.contextmanager
+def _progress(*columns: Any) -> Iterator[Progress]:
+    """A progress bar on standard error that leaves nothing behind."""
+    columns = columns or (MofNCompleteColumn(),)
+    with Progress(
+        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), *columns, TimeElapsedColumn(), TimeRemainingColumn(),
+        console=_err(), transient=True,
+    ) as progress:  # fmt: skip
+        yield progress
+
+
+def _version(value: bool) -> None:
+    if value:
+        import eightsenv
+
+        print(f"eightsenv {eightsenv.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Environments, bots and training for the eights family of card games.
+
+    Examples:
+
+      eights train crazy_eights_v0
+
+      eights evaluate greedy random --deals 5000
+
+      eights rules crazy_eights_v0
+    """
+
+
+# Commands
+
+
+@app.command()
+def variants() -> None:
+    """List the variants that exist.
+
+    Example:
+
+      eights variants
+    """
+    from eightsenv.variants import get, names
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("variant", "title", "players", "in brief"):
+        table.add_column(column, no_wrap=column == "variant")
+    for name in names():
+        game = get(name)
+        table.add_row(name, game.title, f"{game.players[0]} to {game.players[1]}", game.summary.splitlines()[0])
+    _out().print(table)
+
+
+@app.command()
+def rules(variant: Variant, players: Players = None, match: Match = None, options: Options = None) -> None:
+    """Show a variant's rules in brief, its options, actions and observation.
+
+    Examples:
+
+      eights rules crazy_eights_v0
+
+      eights rules crazy_eights_v0 --players 2 --match
+    """
+    from eightsenv import engine
+    from eightsenv.variants import get
+
+    game = get(variant)
+    setting = engine.resolve(game, **_given(players, match, None, None, options))
+    console = _out()
+    console.print(f"[bold]{game.title}[/bold]  ({game.name})\n")
+    console.print(game.summary, markup=False, highlight=False, soft_wrap=True)
+
+    table = Table(title="Options", title_justify="left", header_style="bold", expand=False)
+    for column in ("option", "default", "values", "meaning"):
+        table.add_column(column, overflow="fold")
+    for option in game.options:
+        table.add_row(*map(_plain, (option.name, repr(game.defaults[option.name]), option.values, option.meaning)))
+    console.print()
+    console.print(table)
+
+    table = Table(title="Actions", title_justify="left", header_style="bold")
+    for column in ("ids", "text"):
+        table.add_column(column)
+    at = 0
+    for _, group in itertools.groupby(game.actions(setting), key=lambda text: text.split()[0]):
+        texts = list(group)
+        last = at + len(texts) - 1
+        table.add_row(str(at) if at == last else f"{at} to {last}", texts[0] if at == last else f"{texts[0]} … {texts[-1]}")
+        at = last + 1
+    console.print()
+    console.print(table)
+
+    sections = game.sections(setting)
+    how = f"{setting.num_players} players, {'match' if setting.match else 'one hand'}"
+    table = Table(title=f"Observation ({how}): {sum(s.size for s in sections)} features", title_justify="left", header_style="bold")
+    for column in ("section", "size", "kind", "meaning"):
+        table.add_column(column)
+    for section in sections:
+        table.add_row(*map(_plain, (section.name, str(section.size), section.kind, section.meaning)))
+    console.print()
+    console.print(table)
+
+
+def _plain(text: str) -> str:
+    """Text for a table cell: brackets are no markup."""
+    from rich.markup import escape
+
+    return escape(text)
+
+
+@app.command()
+def warmup() -> None:
+    """Compile every kernel of every variant once for this machine; later processes load them from the cache.
+
+    Example:
+
+      eights warmup
+    """
+    from eightsenv.variants import get, names
+
+    games = {get(name).rule_set: get(name) for name in names()}
+    with _progress() as progress:
+        for rule_set, game in games.items():
+            steps = _kernel_calls(game)
+            task = progress.add_task(f"{rule_set.name} kernels", total=len(steps))
+            for step in steps:
+                step()
+                progress.advance(task)
+    _out().print(f"All kernels are compiled: {', '.join(rule_set.name for rule_set in games)}.", highlight=False)
+
+
+def _kernel_calls(game: Any) -> list[Any]:
+    """Calls that together run every kernel of a variant once."""
+    import numpy as np
+
+    from eightsenv import engine
+
+    setting = engine.resolve(game)
+    one = np.zeros(1, np.uint64)
+    core = engine.VectorCore(game, setting, one)
+    row, seat = np.zeros(1, np.int64), np.zeros(1, np.int8)
+    return [
+        core.reset,
+        lambda: core.step(core.sample()),
+        lambda: core.look(row, seat),
+        lambda: core.restore(0, core.snapshot(0)),
+        lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
+    ]
+
+
+@app.command()
+def train(
+    variant: Variant,
+    algo: Annotated[str, typer.Option("--algo", help="The training algorithm: sb3-maskable-ppo.")] = "sb3-maskable-ppo",
+    players: Players = None,
+    match: Match = None,
+    reward: Reward = None,
+    rules: Rules = None,
+    options: Options = None,
+    steps: Annotated[int | None, typer.Option("--steps", help="Decisions of the learner in all.")] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="Of everything; 0 by default.")] = None,
+    out: Annotated[Path | None, typer.Option("--out", help="The run's folder; by default runs/VARIANT-1, -2 …")] = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint of the run in --out.")] = False,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Torch threads; more than one rarely pays.")] = 1,
+) -> None:
+    """Train a bot by self-play and compare it with the built-in bots.
+
+    Checkpoints are written while it trains: after an interruption --resume goes on from the last one.
+
+    Examples:
+
+      eights train crazy_eights_v0
+
+      eights train crazy_eights_v0 --players 2 --set hand_size=7 --seed 1 --out runs/two
+
+      eights train crazy_eights_v0 --resume --out runs/two
+    """
+    from eightsenv.train import runs
+
+    if algo != "sb3-maskable-ppo":
+        raise ValueError(f"there is no training algorithm {algo!r}; there is 'sb3-maskable-ppo'")
+    given = _given(players, match, reward, rules, options)
+    plan = runs.plan(variant, out=out, resume=resume, steps=steps, seed=seed, algorithm=algo, given=given)
+    with _err().status("loading Torch …"):
+        from eightsenv.train import sb3_ppo
+
+    console = _out()
+    done = plan.saved.counters["steps"] if plan.saved else 0
+    begin = f"resumed at {done:,} of {plan.steps:,}" if plan.saved else f"{plan.steps:,}"
+    setting = plan.setting
+    console.print(
+        f"Training {setting.variant}, {setting.num_players} players, {begin} decisions, seed {plan.config.seed}, in {plan.out}",
+        highlight=False, soft_wrap=True,
+    )  # fmt: skip
+    run = sb3_ppo.Training(plan, threads=threads)
+    with _progress(TextColumn("{task.completed:,.0f}/{task.total:,.0f}"), TextColumn("pool {task.fields[pool]}")) as progress:
+        task = progress.add_task("self-play", total=max(plan.steps, done), completed=done, pool=len(run.pool))
+        run.run(lambda steps: progress.update(task, completed=steps, pool=len(run.pool)))
+    with _progress() as progress:
+        task = progress.add_task("evaluating on duplicate deals", total=None)
+        results = runs.report(plan.out, progress=lambda done, total: progress.update(task, completed=done, total=total))
+
+    table = Table(title="The trained bot on duplicate deals (95 % confidence)", title_justify="left", header_style="bold")
+    for column in ("against", "mean payoff", "win rate", "advantage"):
+        table.add_column(column)
+    for name, result in results.items():
+        bot = result.agents[0]
+        assert result.advantage is not None
+        table.add_row(name, bot.payoff.text(), _percent(bot.win_rate), result.advantage.text())
+    console.print(table)
+    console.print(f"Bot: {plan.out / runs.BOT}   report: {plan.out / runs.REPORT}", highlight=False, soft_wrap=True)
+    console.print(f"Next: eights evaluate {plan.out / runs.BOT} greedy", highlight=False, soft_wrap=True)
+
+
+def _percent(estimate: Any) -> str:
+    half = "" if estimate.half_width is None else f" ± {100 * estimate.half_width:.1f}"
+    return f"{100 * estimate.mean:.1f}{half} %"
+
+
+@app.command()
+def evaluate(
+    agents: Annotated[
+        list[str],
+        typer.Argument(metavar="AGENT...", help="Agents by seat: random, greedy, or a checkpoint; the last fills the other seats."),
+    ],
+    variant: Annotated[
+        str | None, typer.Option("--variant", help="By default the first checkpoint's, else crazy_eights_v0.")
+    ] = None,
+    players: Players = None,
+    match: Match = None,
+    reward: Reward = None,
+    rules: Rules = None,
+    options: Options = None,
+    deals: Annotated[
+        int, typer.Option("--deals", help="Different deals; each is played once for each rotation of the seats.")
+    ] = 2_000,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same table.")] = 0,
+    threads: Annotated[int, typer.Option("--threads", min=1, help="Threads of the core.")] = 1,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Compare agents on duplicate deals: every deal is replayed with the seats rotated.
+
+    Examples:
+
+      eights evaluate greedy random
+
+      eights evaluate runs/crazy_eights_v0-1/bot.safetensors greedy --deals 10000
+
+      eights evaluate greedy random --players 2 --match --json
+    """
+    from eightsenv import agents as bots
+    from eightsenv import engine
+    from eightsenv.agents.evaluation import evaluate as compare
+    from eightsenv.variants import get
+
+    loaded = [bots.load(spec) for spec in agents]
+    trained = next((agent.setting for agent in loaded if isinstance(agent, bots.PolicyAgent)), None)
+    given = _given(players, match, reward, rules, options)
+    if trained is not None and variant in (None, trained.variant) and "rules" not in given:
+        given = trained.as_dict() | given  # what is not said is as the bot was trained
+    name = variant or (trained.variant if trained else "crazy_eights_v0")
+    setting = engine.resolve(get(name), **given)
+    with _progress() as progress:
+        task = progress.add_task("deals", total=deals)
+        result = compare(
+            loaded, setting, deals=deals, seed=seed, num_threads=threads, progress=lambda n: progress.update(task, completed=n)
+        )
+    if as_json:
+        print(json.dumps(result.as_dict(), indent=2))
+        return
+    _show(result)
+
+
+def _show(result: Evaluation) -> None:
+    console = _out()
+    players = result.setting["num_players"]
+    title = (
+        f"{result.variant}, {players} players: {result.deals:,} deals × {players} rotations, seed {result.seed} (95 % confidence)"
+    )
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for column in ("agent", "seats", "mean payoff", "win rate"):
+        table.add_column(column)
+    for row in result.agents:
+        table.add_row(_plain(row.agent), str(row.seats), row.payoff.text(), _percent(row.win_rate))
+    console.print(table)
+    if result.advantage is not None:
+        console.print(f"Advantage of {result.agents[0].agent} over the other seats: {result.advantage.text()}", highlight=False)
+    if result.truncated:
+        console.print(f"{result.truncated} of {result.games} games were truncated.", highlight=False)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}, add_help_option=False
+)
+def bench(context: typer.Context) -> None:
+    """Measure throughput against other libraries; all arguments go to the benchmark (try --help).
+
+    Example:
+
+      eights bench --help
+    """
+    from eightsenv.benchmarks import throughput
+
+    raise typer.Exit(throughput.main(list(context.args)))
+
+
+# The entry point
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line; returns the exit code: 0, 2 for bad input, 130 for Ctrl-C, 1 for a reader that went away."""
+    try:
+        code = app(sys.argv[1:] if argv is None else argv, standalone_mode=False)
+    except (KeyboardInterrupt, typer.Abort):
+        print("eights: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except ModuleNotFoundError as error:
+        if error.name is None or error.name.split(".")[0] not in _EXTRAS:
+            raise
+        extra = _EXTRAS[error.name.split(".")[0]]
+        return _refuse(f'this needs {error.name.split(".")[0]}, which is not installed: pip install "eightsenv[{extra}]"')
+    except (ValueError, OSError) as error:
+        return _refuse(str(error))
+    except Exception as error:  # usage errors of the command-line library, whichever of its versions
+        if not hasattr(error, "format_message"):
+            raise
+        return _refuse(error.format_message() or "say a command: eights --help lists them")
+    return code if isinstance(code, int) else 0
+
+
+_EXTRAS = {
+    "torch": "train", "stable_baselines3": "train", "sb3_contrib": "train", "tensorboard": "train", "safetensors": "train",
+    "pyspiel": "bench", "open_spiel": "bench", "shimmy": "bench", "rlcard": "bench",
+}  # fmt: skip
+"""Which extra installs an optional package."""
+
+
+def _refuse(sentence: str) -> int:
+    print(f"eights: {' '.join(sentence.split())}", file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())
