@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reference.deals import Table
+from reference.deals import Table, edit_record
 
 import eightsenv
 from eightsenv import crazy_eights_v0
@@ -388,9 +388,13 @@ def test_it_15_the_deal_passes_left():
 def before_the_last_round(totals: list[int], hand_number: int, **options) -> Table:
     """The round of T-IT-5, begun with the given totals in the given round of a match (put into the record)."""
     table = Table(["5C 6C", "KS 4D", "8H 9C", "7D 2S"], "TC AC JC QC 3C", voluntary_draw="unlimited", match=True, **options)
-    record = table.env._core._games[0]
-    record.hand_number = hand_number
-    record.scores[:4] = [840 * total for total in totals]
+
+    def put(record) -> None:
+        record["hand_number"] = hand_number
+        record["scores"][:4] = [840 * total for total in totals]
+
+    edit_record(table.env, put)
+    assert table.scores == totals and table.hand_number == hand_number
     return table
 
 
@@ -675,6 +679,7 @@ def test_stock_end_payment_difference_charges_the_difference_to_the_lowest():
 @pytest.mark.parametrize("mode", ["collect_high_wins", "collect_low_wins", "penalty"])
 def test_equal_lowest_counts_share_in_exact_fractions(mode: str):
     """RE-22: three share what the others pay: thirds are exact, payments sum to zero."""
+    sums: list[int] = []
     table = shared_lowest(mode)
     values = held(table)
     low = [k for k in range(5) if values[k] == min(values)]
@@ -683,8 +688,8 @@ def test_equal_lowest_counts_share_in_exact_fractions(mode: str):
     assert pot % 3 != 0, "a share that is no whole number"
     collected = [pot / 3 if k in low else min(values) - values[k] for k in range(5)]
     assert table.collected == collected
-    record = table.env._core._games[0]
-    assert record.collected.sum() == 0, "exact inside"
+    edit_record(table.env, lambda record: sums.append(record["collected"].sum()))
+    assert sums == [0], "exact inside"
     points = [v - min(values) for v in values] if mode == "penalty" else collected
     assert table.scores == points
     assert table.payoffs == [p if mode == "collect_high_wins" else -p for p in points]
@@ -939,7 +944,7 @@ def test_a_complete_setting_can_be_passed_back():
         ({"dealer": -1}, "seat from 0 to 3"),
         ({"dealer": 1.0}, "seat from 0 to 3"),
         ({"dealer": True}, "seat from 0 to 3"),
-        ({"cards": []}, "'deck' and 'dealer'"),
+        ({"decks": []}, "'deck' and 'dealer'"),
     ],
 )
 def test_bad_scripts_change_nothing(script: dict, words: str):

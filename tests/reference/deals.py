@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 import eightsenv
+from eightsenv import snapshots
 
 
 def deck_for(hands: Sequence[str], after: str, dealer: int) -> list[str]:
@@ -16,6 +19,16 @@ def deck_for(hands: Sequence[str], after: str, dealer: int) -> list[str]:
     for k in range(len(split[0])):
         deck += [split[(dealer + 1 + i) % n][k] for i in range(n)]
     return deck + after.split()
+
+
+def edit_record(env: Any, change: Callable[[Any], None]) -> None:
+    """Change the state record of an AEC environment in place, through a snapshot; its log stays what it was."""
+    record_type = env.game.rule_set.state_dtype
+    parts = snapshots.unpack(env.snapshot(), env.setting, record_type.itemsize)
+    record = np.frombuffer(parts.record, record_type).copy()
+    change(record[0])
+    changed = (record.tobytes(), parts.seed, parts.game_id, parts.episode, parts.streams, parts.extra)
+    env.restore(snapshots.pack(env.setting, *changed))
 
 
 class Table:
