@@ -156,7 +156,7 @@ def test_illegal_actions_are_refused_and_change_nothing():
     before = env.reset()
     wrong = env.action_masks().argmax(1)
     wrong[2] = env.action_masks()[2].argmin()
-    with pytest.raises(ValueError, match="game 2: action .* is not legal"):
+    with pytest.raises(ValueError, match=r"game 2: action .* is not legal"):
         env.step(wrong)
     assert np.array_equal(env.core.batch.observation, before)
     env.step(env.action_masks().argmax(1))  # and the games go on
