@@ -40,8 +40,10 @@ class Training:
         setting, config = plan.setting, plan.config
         self.pool: list[PolicyNet] = []
         self.start = 0
+        # Most decisions of a card game are forced: passing over them leaves the learner several times the games to learn from.
+        made = setting.as_dict() | {"auto_forced": True}
         self.env = EightsVecEnv(
-            setting.variant, config.n_envs, seed=config.seed, reward_scale=config.reward_scale, **setting.as_dict()
+            setting.variant, config.n_envs, seed=config.seed, reward_scale=config.reward_scale, **made
         )
         core = self.env.core
         self.layout = Layout(core.num_features, config.hidden, core.num_actions)
