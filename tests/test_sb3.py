@@ -254,6 +254,22 @@ def test_rewards_are_scaled():
     assert np.allclose(rewards(0.05), 0.05 * rewards(1.0))
 
 
+def test_margins_are_own_gains_less_the_mean_of_the_others():
+    """With margins every reward differs from the plain one by the others' mean: replayed with the same actions."""
+
+    def play(**options):
+        env = EightsVecEnv(CRAZY, 16, seed=4, num_players=3, score_mode="collect_high_wins", **options)
+        observation, result = env.reset(), []
+        for _ in range(60):
+            observation, got, _, _ = env.step(highest(observation, env.action_masks()))
+            result.append(got)
+        return np.array(result)
+
+    plain = play()
+    assert plain.any()
+    assert np.allclose(play(margin=True), 1.5 * plain, atol=1e-3)  # zero-sum: the others lose together what one gains
+
+
 def test_greedy_as_the_learner_does_as_well_as_its_opponents():
     """A learner that plays like the opponents must reach their mean payoff: a wrong seat or sign would show."""
     env = EightsVecEnv(CRAZY, 512, opponents="greedy", seed=9)

@@ -29,7 +29,9 @@ from eightsenv.train.pool import opponents
 from eightsenv.train.sb3_ppo import Training
 
 CRAZY = "crazy_eights_v0"
-SMALL = Config(n_envs=8, n_steps=16, hidden=(16,), value_hidden=(16,), batch_size=64, n_epochs=2, pool_every=2, checkpoint_every=2)
+SMALL = Config(
+    n_envs=8, n_steps=16, hidden=(16,), value_hidden=(16,), batch_size=64, n_epochs=2, pool_every=2, checkpoint_every=2, imitate=0
+)
 ITERATION = SMALL.n_envs * SMALL.n_steps
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -41,14 +43,14 @@ def small_run(out, iterations=4, config=SMALL, **given):
     return training
 
 
-class Stop(Exception):
+class StopError(Exception):
     pass
 
 
 def stop_after(steps):
     def progress(done):
         if done >= steps:
-            raise Stop
+            raise StopError
 
     return progress
 
@@ -176,11 +178,11 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path):
     """Stopped in the middle of an iteration and resumed: counters, pool, optimizer, random states and weights end up equal."""
     small_run(tmp_path / "whole", iterations=9)
     plan = runs.plan(CRAZY, out=tmp_path / "cut", steps=9 * ITERATION, config=SMALL)
-    with pytest.raises(Stop):
+    with pytest.raises(StopError):
         Training(plan).run(stop_after(5 * ITERATION + 40))
     at = checkpoints.load(tmp_path / "cut" / runs.CHECKPOINT).counters
     assert at["iterations"] == 4 and at["pool"] == 2
-    np.random.seed(123)  # noqa: NPY002 (whatever else used the global generators)
+    np.random.seed(123)  # whatever else used the global generators
     torch.manual_seed(99)
     plan = runs.plan(CRAZY, out=tmp_path / "cut", resume=True)
     assert plan.steps == 9 * ITERATION and plan.config == SMALL

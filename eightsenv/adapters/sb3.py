@@ -47,6 +47,7 @@ class EightsVecEnv(VecEnv):
         seat: int | str = "rotate",
         seed: int = 0,
         reward_scale: float = 1.0,
+        margin: bool = False,
         num_threads: int = 1,
         **options: Any,
     ):
@@ -60,6 +61,7 @@ class EightsVecEnv(VecEnv):
             seat: the learner's seat, or ``"rotate"``.
             seed: of the chance and policy streams, and of the draw of opponents.
             reward_scale: the factor of the rewards.
+            margin: rewards are the learner's gain less the mean gain of the other seats, instead of its gain alone.
             num_threads: threads that share the games of a step; the results do not depend on it.
             options: ``num_players``, ``match``, ``reward``, ``max_decisions``, ``rules`` and the variant's options.
 
@@ -76,6 +78,7 @@ class EightsVecEnv(VecEnv):
         self.core = core = VectorCore(game, setting, ids, seed=seed, num_threads=num_threads, autoreset=False)
         self.setting = setting
         self.reward_scale = float(reward_scale)
+        self.margin = bool(margin)
         self._fixed_seat = None if seat == "rotate" else int(seat)
         self.learner = np.zeros(num_envs, np.int64)
         """int64[N]: the learner's seat of each game."""
@@ -150,7 +153,7 @@ class EightsVecEnv(VecEnv):
         self.core.step(self._actions, everyone)
         self._actions = None
         self._length += 1
-        self._due += self.core.batch.reward[everyone, self.learner]
+        self._due += self._gains(everyone)
         ends: list[tuple[np.ndarray, ...]] = []
         self._advance(everyone, ends)
 
@@ -243,7 +246,13 @@ class EightsVecEnv(VecEnv):
             if not len(rows):
                 return
             core.step(self._opponents_actions(rows), rows)
-            self._due[rows] += batch.reward[rows, self.learner[rows]]
+            self._due[rows] += self._gains(rows)
+
+    def _gains(self, rows: np.ndarray) -> np.ndarray:
+        """What the last step brought the learners of the games ``rows``."""
+        rewards = self.core.batch.reward[rows]
+        own = rewards[np.arange(len(rows)), self.learner[rows]]
+        return own - (rewards.sum(1) - own) / (self.core.num_players - 1) if self.margin else own
 
     def _opponents_actions(self, rows: np.ndarray) -> np.ndarray:
         """The actions of the opponents that the games ``rows`` wait for: each of them asked once."""
