@@ -270,6 +270,31 @@ def test_margins_are_own_gains_less_the_mean_of_the_others():
     assert np.allclose(play(margin=True), 1.5 * plain, atol=1e-3)  # zero-sum: the others lose together what one gains
 
 
+def test_duplicates_compare_with_greedy_play_on_the_same_deal():
+    """Greedy play is worth exactly nothing then; other play is its own result less that of a fused greedy rollout of the game."""
+    env = EightsVecEnv(CRAZY, 32, opponents="greedy", seed=8, duplicate=True, margin=True)
+    env.reset()
+    ended = 0
+    for _ in range(80):
+        _, rewards, dones, _ = env.step(env.core.choose("greedy"))
+        assert np.abs(rewards).max() < 1e-4
+        ended += dones.sum()
+    assert ended > 100
+
+    def first_ends(**options):
+        env = EightsVecEnv(CRAZY, 32, opponents=lowest, seed=8, **options)
+        observation, total, open_ = env.reset(), np.zeros(32), np.ones(32, bool)
+        while open_.any():
+            observation, rewards, dones, _ = env.step(highest(observation, env.action_masks()))
+            total += rewards * open_
+            open_ &= ~dones
+        return total
+
+    par = engine.play_out(get(CRAZY), env.setting, np.arange(32, dtype=np.uint64), engine.seat_policies("greedy", 4), seed=8)
+    expected = first_ends() - par.payoffs[np.arange(32), np.arange(32) % 4]
+    assert np.allclose(first_ends(duplicate=True), expected, atol=1e-3)
+
+
 def test_greedy_as_the_learner_does_as_well_as_its_opponents():
     """A learner that plays like the opponents must reach their mean payoff: a wrong seat or sign would show."""
     env = EightsVecEnv(CRAZY, 512, opponents="greedy", seed=9)

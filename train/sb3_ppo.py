@@ -45,7 +45,13 @@ class Training:
         # Most decisions of a card game are forced: passing over them leaves the learner several times the games to learn from.
         made = setting.as_dict() | {"auto_forced": True}
         self.env = EightsVecEnv(
-            setting.variant, config.n_envs, seed=config.seed, reward_scale=config.reward_scale, margin=config.margin, **made
+            setting.variant,
+            config.n_envs,
+            seed=config.seed,
+            reward_scale=config.reward_scale,
+            margin=config.margin,
+            duplicate=config.duplicate,
+            **made,
         )
         core = self.env.core
         self.layout = Layout(core.num_features, config.hidden, core.num_actions)
