@@ -49,6 +49,12 @@ class PolicyAgent(Agent):
             self.check(core.setting)
             self._checked = core
         masks = core.batch.action_mask[rows]
-        if not masks.any(1).all():
+        number = masks.sum(1)
+        if not number.all():
             raise ValueError("a game that is over has no actions to choose from")
-        return self.net.choose(core.batch.observation[rows], masks, None if self.deterministic else self._generator)
+        actions = masks.argmax(1).astype(np.int32)
+        free = np.flatnonzero(number > 1)  # most decisions are forced, and need no net
+        if len(free):
+            generator = None if self.deterministic else self._generator
+            actions[free] = self.net.choose(core.batch.observation[rows[free]], masks[free], generator)
+        return actions

@@ -92,11 +92,11 @@ def _given(
 
 @contextlib.contextmanager
 def _progress(*columns: Any) -> Iterator[Progress]:
-    """A progress bar on standard error that leaves nothing behind."""
-    columns = columns or (MofNCompleteColumn(),)
+    """A progress bar on standard error that leaves nothing behind; none where nobody would see it move."""
+    columns, console = columns or (MofNCompleteColumn(),), _err()
     with Progress(
         SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), *columns, TimeElapsedColumn(), TimeRemainingColumn(),
-        console=_err(), transient=True,
+        console=console, transient=True, disable=not console.is_terminal,
     ) as progress:  # fmt: skip
         yield progress
 
@@ -330,7 +330,7 @@ def evaluate(
     rules: Rules = None,
     options: Options = None,
     deals: Annotated[
-        int, typer.Option("--deals", help="Different deals; each is played once for each rotation of the seats.")
+        int, typer.Option("--deals", min=1, help="Different deals; each is played once for each rotation of the seats.")
     ] = 2_000,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same table.")] = 0,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Threads of the core.")] = 1,
@@ -410,8 +410,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         code = app(sys.argv[1:] if argv is None else argv, standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
-        print("eights: interrupted", file=sys.stderr)
-        return 130
+        code = INTERRUPTED
     except BrokenPipeError:
         sys.stderr.close()
         return 1
@@ -426,8 +425,12 @@ def main(argv: list[str] | None = None) -> int:
         if not hasattr(error, "format_message"):
             raise
         return _refuse(error.format_message() or "say a command: eights --help lists them")
+    if code == INTERRUPTED:  # some versions of the command-line library return it instead of raising
+        print("eights: interrupted", file=sys.stderr)
     return code if isinstance(code, int) else 0
 
+
+INTERRUPTED = 130
 
 _EXTRAS = {
     "torch": "train", "stable_baselines3": "train", "sb3_contrib": "train", "tensorboard": "train", "safetensors": "train",

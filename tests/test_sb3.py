@@ -156,7 +156,7 @@ def test_illegal_actions_are_refused_and_change_nothing():
     before = env.reset()
     wrong = env.action_masks().argmax(1)
     wrong[2] = env.action_masks()[2].argmin()
-    with pytest.raises(ValueError, match="game 2: action .* is not legal"):
+    with pytest.raises(ValueError, match=r"game 2: action .* is not legal"):
         env.step(wrong)
     assert np.array_equal(env.core.batch.observation, before)
     env.step(env.action_masks().argmax(1))  # and the games go on
@@ -252,6 +252,47 @@ def test_rewards_are_scaled():
 
     assert rewards(1.0).any()
     assert np.allclose(rewards(0.05), 0.05 * rewards(1.0))
+
+
+def test_margins_are_own_gains_less_the_mean_of_the_others():
+    """With margins every reward differs from the plain one by the others' mean: replayed with the same actions."""
+
+    def play(**options):
+        env = EightsVecEnv(CRAZY, 16, seed=4, num_players=3, score_mode="collect_high_wins", **options)
+        observation, result = env.reset(), []
+        for _ in range(60):
+            observation, got, _, _ = env.step(highest(observation, env.action_masks()))
+            result.append(got)
+        return np.array(result)
+
+    plain = play()
+    assert plain.any()
+    assert np.allclose(play(margin=True), 1.5 * plain, atol=1e-3)  # zero-sum: the others lose together what one gains
+
+
+def test_duplicates_compare_with_greedy_play_on_the_same_deal():
+    """Greedy play is worth exactly nothing then; other play is its own result less that of a fused greedy rollout of the game."""
+    env = EightsVecEnv(CRAZY, 32, opponents="greedy", seed=8, duplicate=True, margin=True)
+    env.reset()
+    ended = 0
+    for _ in range(80):
+        _, rewards, dones, _ = env.step(env.core.choose("greedy"))
+        assert np.abs(rewards).max() < 1e-4
+        ended += dones.sum()
+    assert ended > 100
+
+    def first_ends(**options):
+        env = EightsVecEnv(CRAZY, 32, opponents=lowest, seed=8, **options)
+        observation, total, open_ = env.reset(), np.zeros(32), np.ones(32, bool)
+        while open_.any():
+            observation, rewards, dones, _ = env.step(highest(observation, env.action_masks()))
+            total += rewards * open_
+            open_ &= ~dones
+        return total
+
+    par = engine.play_out(get(CRAZY), env.setting, np.arange(32, dtype=np.uint64), engine.seat_policies("greedy", 4), seed=8)
+    expected = first_ends() - par.payoffs[np.arange(32), np.arange(32) % 4]
+    assert np.allclose(first_ends(duplicate=True), expected, atol=1e-3)
 
 
 def test_greedy_as_the_learner_does_as_well_as_its_opponents():

@@ -44,6 +44,12 @@ class Config:
     max_grad_norm: float = 0.5
     reward_scale: float = 0.05
     """Brings rewards to about unit size: a hand of Crazy Eights costs 16 points, give or take 15."""
+    margin: bool = True
+    """Learn from the own score less the mean of the others': a game is won by points compared, not by points alone."""
+    duplicate: bool = True
+    """Compare with what greedy play would have reached on the same deal."""
+    imitate: int = 200_000
+    """Decisions of the greedy policy from which a fresh net learns first; 0: none."""
     mixture: Mixture = field(default_factory=Mixture)
     pool_every: int = 10
     """Iterations from one version in the pool to the next."""

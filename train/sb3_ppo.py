@@ -20,6 +20,8 @@ from eightsenv.adapters.sb3 import EightsVecEnv
 from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.net import Layout, PolicyNet
+from eightsenv.train.features import WithCounts, absorbed, counts
+from eightsenv.train.imitation import imitate
 from eightsenv.train.pool import opponents
 from eightsenv.train.runs import BOT, CHECKPOINT, Plan
 
@@ -40,11 +42,20 @@ class Training:
         setting, config = plan.setting, plan.config
         self.pool: list[PolicyNet] = []
         self.start = 0
+        # Most decisions of a card game are forced: passing over them leaves the learner several times the games to learn from.
+        made = setting.as_dict() | {"auto_forced": True}
         self.env = EightsVecEnv(
-            setting.variant, config.n_envs, seed=config.seed, reward_scale=config.reward_scale, **setting.as_dict()
+            setting.variant,
+            config.n_envs,
+            seed=config.seed,
+            reward_scale=config.reward_scale,
+            margin=config.margin,
+            duplicate=config.duplicate,
+            **made,
         )
         core = self.env.core
         self.layout = Layout(core.num_features, config.hidden, core.num_actions)
+        self.counts = counts(core.sections)
         rate = config.learning_rate
         self.model = MaskablePPO(
             "MlpPolicy",
@@ -64,10 +75,14 @@ class Training:
             policy_kwargs={
                 "net_arch": {"pi": list(config.hidden), "vf": list(config.value_hidden)},
                 "activation_fn": torch.nn.ReLU,
+                "features_extractor_class": WithCounts,
+                "features_extractor_kwargs": {"matrix": self.counts},
             },
         )
         if plan.saved is not None:
             self._restore(plan.saved)
+        elif config.imitate:
+            imitate(self.model, self.env.setting, config.imitate, config.seed)
         self.model.set_logger(configure(str(plan.out / "tensorboard"), ["tensorboard"]))
 
     @property
@@ -135,7 +150,9 @@ class Training:
     def _policy_tensors(self) -> dict[str, np.ndarray]:
         state = self.model.policy.state_dict()
         names = [f"mlp_extractor.policy_net.{2 * k}" for k in range(len(self.config.hidden))] + ["action_net"]
-        return {f"{k}.{part}": state[f"{name}.{part}"].numpy() for k, name in enumerate(names) for part in ("weight", "bias")}
+        tensors = {f"{k}.{part}": state[f"{name}.{part}"].numpy() for k, name in enumerate(names) for part in ("weight", "bias")}
+        tensors["0.weight"] = absorbed(tensors["0.weight"], self.counts)
+        return tensors
 
     def _restore(self, saved: Checkpoint) -> None:
         """Take over the state of a checkpoint. Raises ``ValueError`` if a part is missing or misshapen."""

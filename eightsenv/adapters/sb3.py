@@ -47,6 +47,8 @@ class EightsVecEnv(VecEnv):
         seat: int | str = "rotate",
         seed: int = 0,
         reward_scale: float = 1.0,
+        margin: bool = False,
+        duplicate: bool = False,
         num_threads: int = 1,
         **options: Any,
     ):
@@ -60,6 +62,10 @@ class EightsVecEnv(VecEnv):
             seat: the learner's seat, or ``"rotate"``.
             seed: of the chance and policy streams, and of the draw of opponents.
             reward_scale: the factor of the rewards.
+            margin: rewards are the learner's gain less the mean gain of the other seats, instead of its gain alone.
+            duplicate: the last reward of an episode is less what the learner's seat would have gained in it if everybody had
+                played the compiled ``greedy`` policy: a baseline that takes out much of the luck of the cards, and leaves
+                unchanged which actions are best.
             num_threads: threads that share the games of a step; the results do not depend on it.
             options: ``num_players``, ``match``, ``reward``, ``max_decisions``, ``rules`` and the variant's options.
 
@@ -76,6 +82,10 @@ class EightsVecEnv(VecEnv):
         self.core = core = VectorCore(game, setting, ids, seed=seed, num_threads=num_threads, autoreset=False)
         self.setting = setting
         self.reward_scale = float(reward_scale)
+        self.margin = bool(margin)
+        self._shadow = VectorCore(game, setting, ids, num_threads=num_threads, autoreset=False) if duplicate else None
+        self._par: dict[int, np.ndarray] = {}
+        self._episode = np.zeros(num_envs, np.int64)
         self._fixed_seat = None if seat == "rotate" else int(seat)
         self.learner = np.zeros(num_envs, np.int64)
         """int64[N]: the learner's seat of each game."""
@@ -150,7 +160,7 @@ class EightsVecEnv(VecEnv):
         self.core.step(self._actions, everyone)
         self._actions = None
         self._length += 1
-        self._due += self.core.batch.reward[everyone, self.learner]
+        self._due += self._gains(everyone)
         ends: list[tuple[np.ndarray, ...]] = []
         self._advance(everyone, ends)
 
@@ -202,6 +212,9 @@ class EightsVecEnv(VecEnv):
     def _restart(self, seed: int) -> None:
         """Begin the streams of a seed: the next episode of every game is its first."""
         self._seed_due: int | None = check_seed(seed)
+        self._streams_seed = self._seed_due
+        self._par.clear()
+        self._episode[:] = -1
         self._next_seed: int | None = None
         self._generator = np.random.default_rng(seed)
         # The seats are one ahead of the first episode's: beginning an episode moves them on.
@@ -219,6 +232,7 @@ class EightsVecEnv(VecEnv):
         else:
             self.learner[rows] = self._fixed_seat
         self._length[rows] = 0
+        self._episode[rows] += 1
         self._draw_opponents(rows)
 
     def _draw_opponents(self, rows: np.ndarray) -> None:
@@ -238,7 +252,10 @@ class EightsVecEnv(VecEnv):
                 decided = over[self._length[over] > 0]
                 if len(decided):
                     views = core.look(decided, self.learner[decided])
-                    ends.append((decided, self._due[decided], views, batch.truncated[decided], self._length[decided]))
+                    last = self._due[decided].copy()
+                    if self._shadow is not None:
+                        last -= self._greedy_gains(decided)
+                    ends.append((decided, last, views, batch.truncated[decided], self._length[decided]))
                 self.skipped_episodes += len(over) - len(decided)
                 self._due[over] = 0
                 self._begin(over)
@@ -246,7 +263,29 @@ class EightsVecEnv(VecEnv):
             if not len(rows):
                 return
             core.step(self._opponents_actions(rows), rows)
-            self._due[rows] += batch.reward[rows, self.learner[rows]]
+            self._due[rows] += self._gains(rows)
+
+    def _greedy_gains(self, rows: np.ndarray) -> np.ndarray:
+        """What the learners of the games ``rows`` would have gained in their episodes if everybody had played greedily."""
+        assert self._shadow is not None
+        gains = np.empty((len(rows), self.core.num_players))
+        for episode in np.unique(self._episode[rows]).tolist():
+            if episode not in self._par:
+                self._par[episode] = _played_greedily(self._shadow, self._streams_seed, episode)
+            at = self._episode[rows] == episode
+            gains[at] = self._par[episode][rows[at]]
+        for episode in [episode for episode in self._par if episode < self._episode.min()]:
+            del self._par[episode]
+        return self._own(gains, rows)
+
+    def _gains(self, rows: np.ndarray) -> np.ndarray:
+        """What the last step brought the learners of the games ``rows``."""
+        return self._own(self.core.batch.reward[rows], rows)
+
+    def _own(self, rewards: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        """The learners' part, or margin, of the rewards [R, P] of the games ``rows``."""
+        own = rewards[np.arange(len(rows)), self.learner[rows]]
+        return own - (rewards.sum(1) - own) / (self.core.num_players - 1) if self.margin else own
 
     def _opponents_actions(self, rows: np.ndarray) -> np.ndarray:
         """The actions of the opponents that the games ``rows`` wait for: each of them asked once."""
@@ -265,3 +304,15 @@ class EightsVecEnv(VecEnv):
 
 def _distinct(numbers: np.ndarray, below: int) -> Iterable[int]:
     return np.flatnonzero(np.bincount(numbers, minlength=below)).tolist()
+
+
+def _played_greedily(core: VectorCore, seed: int, episode: int) -> np.ndarray:
+    """The total rewards float64[N, P] of an episode of each game of a core, played by the ``greedy`` policy alone."""
+    batch = core.start(seed, episode)
+    totals = np.zeros((core.num_envs, core.num_players))
+    rows = np.arange(core.num_envs)
+    while len(rows):
+        core.step(core.choose("greedy", rows), rows)
+        totals[rows] += batch.reward[rows]
+        rows = rows[~(batch.terminated[rows] | batch.truncated[rows])]
+    return totals
