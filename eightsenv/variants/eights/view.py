@@ -185,7 +185,7 @@ def observe(s, r, seat, row):
     hand = s.hands[seat]
     at = _put_cards(row, np.int64(0), hand, r.decks)
     at = put(row, at, hand[0] & fitting(s, r) if s.phase != SUIT else U(0), 52)
-    at = _put_cards(row, at, s.pile_set, r.decks)
+    at = _put_cards(row, at, s.pile_set[:], r.decks)
     return _put_table(s, r, seat, row, at)
 
 
@@ -197,12 +197,12 @@ def state_vector(s, r, row):
         at = _put_cards(row, at, s.hands[seat], r.decks)
     once, twice = U(0), U(0)
     for i in range(s.top, s.end):
-        card = bit(s.stock[i])
+        card = bit(np.int64(s.stock[i]))
         twice |= once & card
         once |= card
     at = put(row, at, once, 52)
     if r.decks == 2:
         at = put(row, at, twice, 52)
-    at = put(row, at, bit(s.stock[s.top]) if s.top < s.end else U(0), 52)
-    at = _put_cards(row, at, s.pile_set, r.decks)
+    at = put(row, at, bit(np.int64(s.stock[s.top])) if s.top < s.end else U(0), 52)
+    at = _put_cards(row, at, s.pile_set[:], r.decks)
     return _put_table(s, r, np.int64(0), row, at)
