@@ -1,21 +1,25 @@
-"""An AEC environment that does nothing: what PettingZoo's own loop costs, and so the ceiling of every AEC environment."""
+"""An AEC environment that does nothing: what PettingZoo's own interface costs, written as its documentation's template."""
 
 from __future__ import annotations
 
 import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
+from pettingzoo.utils import AgentSelector
 
 
 class IdleEnv(AECEnv):
-    """``num_players`` agents in turn, never over; a step only moves ``agent_selection``. The same arrays are handed out again."""
+    """``num_players`` agents in turn, never over: a step goes on to the next agent and accumulates rewards of zero.
+
+    The same arrays are handed out again and again.
+    """
 
     def __init__(self, num_players: int, num_features: int, num_actions: int):
         super().__init__()
         self.metadata = {"name": "idle_v0", "render_modes": [], "is_parallelizable": False}
         self.render_mode = None
         self.possible_agents = [f"agent_{seat}" for seat in range(num_players)]
-        self._next = dict(zip(self.possible_agents, self.possible_agents[1:] + self.possible_agents[:1], strict=True))
+        self._selector = AgentSelector(self.possible_agents)
         space = spaces.Dict(
             {
                 "observation": spaces.Box(0, 1, (num_features,), np.int8),
@@ -39,10 +43,12 @@ class IdleEnv(AECEnv):
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict] = {agent: {} for agent in self.agents}
-        self.agent_selection = self.agents[0]
+        self.agent_selection = self._selector.reset()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         return self._seen
 
     def step(self, action: int | None) -> None:
-        self.agent_selection = self._next[self.agent_selection]
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        self.agent_selection = self._selector.next()
+        self._accumulate_rewards()

@@ -272,7 +272,7 @@ class VectorCore:
         k = self._kernels
         per_row = len(lengths) > 1
 
-        def run(part: slice, spare, work):
+        def run(part: slice, spare: np.ndarray, work: np.ndarray) -> None:
             m = part if per_row else slice(None)
             games = (self._games, self._lanes, self._rules, spare)
             k.reset(*games, np.uint64(self.seed), rows[part], scripts[m], lengths[m], dealers[m], *self._shown)
@@ -281,7 +281,10 @@ class VectorCore:
 
         self._run(len(rows), run)
         for array in (self.batch.reward, self.batch.terminated, self.batch.truncated):
-            array[rows] = 0
+            if rows is self._all:
+                array.fill(0)
+            else:
+                array[rows] = 0
         return self.batch
 
     def start(self, seed: int, episode: int, options: Mapping[str, Any] | None = None) -> Batch:
@@ -305,7 +308,7 @@ class VectorCore:
         chosen = self._checked(actions, rows)
         k = self._kernels
 
-        def run(part: slice, spare, work):
+        def run(part: slice, spare: np.ndarray, work: np.ndarray) -> None:
             k.step(
                 self._games, self._lanes, self._rules, spare, work, np.uint64(self.seed), rows[part], chosen[part],
                 *self._shown, *self._ended,
@@ -365,7 +368,7 @@ class VectorCore:
 
     def episode(self, i: int) -> int:
         """The number of the episode that game ``i`` is in, from 0."""
-        return int(self._lanes[self._index(i)].episode)
+        return int(self._lanes["episode"][self._index(i)])
 
     def snapshot(self, i: int, extra: bytes = b"") -> bytes:
         """Game ``i`` as bytes: state, chance and policy streams, and what the caller adds."""
@@ -412,6 +415,18 @@ class VectorCore:
         games, lanes, rules, spare, work = self._games, self._lanes, self._rules, self._spare[0], self._work[0]
         return lambda action: space.one(games, lanes, rules, spare, work, action, reward, obs, mask, full)
 
+    def looker(self) -> Callable[[int], np.ndarray]:
+        """A fast ``look`` at the one game of a core: takes a seat, returns its observation, int8[F], the caller's own."""
+        space, rows, seats = self._kernels, self._all, np.zeros(1, np.int8)
+        obs, observation = _bytes(1, self.num_features)
+
+        def look(seat: int) -> np.ndarray:
+            seats[0] = seat
+            space.look(self._games, self._rules, rows, seats, obs)
+            return observation[0].copy()
+
+        return look
+
     def _index(self, i: int) -> int:
         if not 0 <= i < self.num_envs:
             raise IndexError(f"there are games 0 to {self.num_envs - 1}, not {i}")
@@ -419,8 +434,10 @@ class VectorCore:
 
     def _scripts(self, options: Any, rows: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The arrays of scripted deals that ``kernel_reset`` takes: one for all rows, or one for each."""
-        if options is None or isinstance(options, Mapping):
-            listed = [options]
+        if options is None:
+            return _NO_SCRIPT
+        if isinstance(options, Mapping):
+            listed: list = [options]
         else:
             listed = list(options)
             if len(listed) != rows:
@@ -489,6 +506,7 @@ class VectorCore:
 
 
 _EVERYTHING = slice(None)
+_NO_SCRIPT = (np.zeros((1, 1), np.int8), np.zeros(1, np.int64), np.full(1, -1))
 
 
 def _within(values: np.ndarray, count: int) -> bool:

@@ -67,7 +67,7 @@ class RawEightsEnv(AECEnv):
         self._no_mask = np.zeros(core.num_actions, np.int8)
         self._num_actions = core.num_actions
         self._batch = core.batch
-        self._step = core.stepper()
+        self._step, self._look = core.stepper(), core.looker()
         self._seat = 0
 
     # Spaces
@@ -130,8 +130,7 @@ class RawEightsEnv(AECEnv):
         seat = self._seats[agent]
         if seat == self._seat:
             return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
-        observation = self._core.look(np.zeros(1, np.int64), np.array([seat], np.int8))[0]
-        return {"observation": observation.copy(), "action_mask": self._no_mask.copy()}
+        return {"observation": self._look(seat), "action_mask": self._no_mask.copy()}
 
     def state(self) -> np.ndarray:
         """The full-information vector, int8[S], 0/1."""
