@@ -114,7 +114,8 @@ def report(
 ) -> dict[str, Evaluation]:
     """Evaluate the bot of a finished run against the fixed bots on duplicate deals, and write ``report.json``.
 
-    The bot plays its likeliest actions, on :data:`REPORT_DEALS` deals unless told otherwise. ``progress`` gets the deals played so far and their number in all.
+    The bot plays its likeliest actions, on :data:`REPORT_DEALS` deals unless told otherwise.
+    ``progress`` gets the deals played so far and their number in all.
     """
     deals = REPORT_DEALS if deals is None else deals
     bot = PolicyAgent(out / BOT)
