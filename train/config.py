@@ -32,10 +32,10 @@ class Config:
     n_steps: int = 64
     hidden: tuple[int, ...] = (128, 128)
     value_hidden: tuple[int, ...] = (128, 128)
-    learning_rate: float = 1e-3
+    learning_rate: float = 1.5e-3
     """At the start; falls linearly to a tenth at the end."""
-    n_epochs: int = 3
-    batch_size: int = 4096
+    n_epochs: int = 4
+    batch_size: int = 2048
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_range: float = 0.2
