@@ -201,8 +201,11 @@ def test_a_reader_that_goes_away_is_no_traceback():
     assert "Traceback" not in err
 
 
-def test_train_and_evaluate_from_the_command_line(capsys, tmp_path):
+def test_train_and_evaluate_from_the_command_line(capsys, tmp_path, monkeypatch):
     pytest.importorskip("sb3_contrib")
+    from eightsenv.train import runs
+
+    monkeypatch.setattr(runs, "REPORT_DEALS", 100)
     out = tmp_path / "run"
     code, text, err = run(capsys, "train", CRAZY, "--players", 3, "--steps", 1, "--seed", 4, "--set", "hand_size=4", "--out", out)
     assert code == 0, err

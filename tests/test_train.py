@@ -19,6 +19,7 @@ pytest.importorskip("safetensors")
 
 import torch
 
+from eightsenv import engine
 from eightsenv.agents import GreedyAgent, PolicyAgent
 from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.evaluation import evaluate
@@ -27,6 +28,7 @@ from eightsenv.train import runs
 from eightsenv.train.config import Config, Mixture
 from eightsenv.train.pool import opponents
 from eightsenv.train.sb3_ppo import Training
+from eightsenv.variants import get
 
 CRAZY = "crazy_eights_v0"
 SMALL = Config(
@@ -135,6 +137,22 @@ def test_the_bot_plays_as_the_trained_policy(finished):
         gap = np.abs(logits[np.arange(len(chosen)), chosen] - logits[np.arange(len(chosen)), expected])
         assert (same | (gap < 1e-5)).all()
         observation, *_ = env.step(expected)
+
+
+def test_a_head_start_plays_like_greedy(tmp_path):
+    """After imitation alone the net agrees with the greedy policy in nearly all free decisions; the same seed, the same net."""
+    config = dataclasses.replace(SMALL, hidden=(64,), imitate=60_000)
+    bots = [Training(runs.plan(CRAZY, out=tmp_path / name, steps=1, config=config)).bot() for name in "ab"]
+    assert all(np.array_equal(bots[0].tensors[name], bots[1].tensors[name]) for name in bots[0].tensors)
+    agent, greedy = PolicyAgent(bots[0]), GreedyAgent()
+    core = engine.VectorCore(get(CRAZY), bots[0].setting, np.arange(500, dtype=np.uint64), seed=77)
+    batch, rows, same = core.reset(), np.arange(500), []
+    for _ in range(60):
+        chosen = greedy.act_batch(core, rows)
+        free = batch.action_mask.sum(1) > 1
+        same += (agent.act_batch(core, rows) == chosen)[free].tolist()
+        core.step(chosen)
+    assert len(same) > 5_000 and np.mean(same) > 0.9
 
 
 # The pool
@@ -303,6 +321,8 @@ def test_a_killed_run_is_resumed(tmp_path):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     code = RUN
     kills = 0
+    out.mkdir()
+    (out / f".{runs.CHECKPOINT}.x.tmp").write_bytes(b"half")
     for attempt in range(3):
         arguments = [sys.executable, "-c", code, str(out), json.dumps(SMALL.as_dict()), str(iterations * ITERATION)]
         process = subprocess.Popen(arguments, env=environment, stderr=subprocess.DEVNULL)
@@ -320,6 +340,7 @@ def test_a_killed_run_is_resumed(tmp_path):
     assert kills >= 1
     Training(runs.plan(CRAZY, out=out, resume=True)).run()
     assert_equal_files(tmp_path / "whole" / runs.CHECKPOINT, out / runs.CHECKPOINT)
+    assert not list(out.glob(".*"))  # nothing half-written is left
 
 
 @pytest.mark.slow

@@ -15,10 +15,10 @@ class Mixture:
     them, every other one from the newer half of the pool. While there is none, their share goes to the present self.
     """
 
-    greedy: float = 0.3
-    random: float = 0.05
-    present: float = 0.35
-    past: float = 0.3
+    greedy: float = 0.7
+    random: float = 0.02
+    present: float = 0.14
+    past: float = 0.14
     past_at_once: int = 2
     """How many past versions one iteration plays against: each costs a forward pass per sub-step."""
 
@@ -30,16 +30,16 @@ class Config:
     seed: int = 0
     n_envs: int = 256
     n_steps: int = 64
-    hidden: tuple[int, ...] = (256, 256)
+    hidden: tuple[int, ...] = (128, 128)
     value_hidden: tuple[int, ...] = (128, 128)
-    learning_rate: float = 1e-3
+    learning_rate: float = 1.5e-3
     """At the start; falls linearly to a tenth at the end."""
-    n_epochs: int = 3
+    n_epochs: int = 4
     batch_size: int = 2048
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    ent_coef: float = 0.01
+    ent_coef: float = 0.005
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     reward_scale: float = 0.05

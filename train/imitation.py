@@ -18,6 +18,9 @@ GAMES = 2048
 STRAYING = 0.2
 """The share of random actions in the games that are watched, so that the net also sees what greedy play would never reach."""
 
+SOFTNESS = 0.5
+"""The weight of the entropy: a net that is sure of everything would have nothing left to try out."""
+
 
 def imitate(model: MaskablePPO, setting: Setting, decisions: int, seed: int, batch_size: int = 1024, epochs: int = 2) -> float:
     """Teach the policy of a fresh model the ``greedy`` policy; returns the share of decisions in which it then agrees.
@@ -45,9 +48,9 @@ def imitate(model: MaskablePPO, setting: Setting, decisions: int, seed: int, bat
     for _ in range(epochs):
         for rows in np.array_split(generator.permutation(len(x)), max(1, len(x) // batch_size)):
             at = torch.from_numpy(rows)
-            _, log_prob, _ = model.policy.evaluate_actions(x[at], y[at].long(), action_masks=m[at])
+            _, log_prob, entropy = model.policy.evaluate_actions(x[at], y[at].long(), action_masks=m[at])
             optimizer.zero_grad()
-            (-log_prob.mean()).backward()
+            (-log_prob.mean() - SOFTNESS * entropy.mean()).backward()
             optimizer.step()
     with torch.no_grad():
         chosen = model.policy.get_distribution(x[-games:], action_masks=m[-games:]).get_actions(deterministic=True)

@@ -24,7 +24,7 @@ from eightsenv.train.config import Config
 from eightsenv.variants import get
 
 CHECKPOINT, BOT, REPORT = "checkpoint.safetensors", "bot.safetensors", "report.json"
-DEFAULT_STEPS = 1_500_000
+DEFAULT_STEPS = 1_000_000
 REPORT_DEALS = 4_000
 
 
@@ -110,12 +110,14 @@ def _free_folder(variant: str) -> Path:
 
 
 def report(
-    out: Path, *, deals: int = REPORT_DEALS, seed: int = 0, progress: Callable[[int, int], None] | None = None
+    out: Path, *, deals: int | None = None, seed: int = 0, progress: Callable[[int, int], None] | None = None
 ) -> dict[str, Evaluation]:
     """Evaluate the bot of a finished run against the fixed bots on duplicate deals, and write ``report.json``.
 
-    The bot plays its likeliest actions. ``progress`` gets the deals played so far and their number in all.
+    The bot plays its likeliest actions, on :data:`REPORT_DEALS` deals unless told otherwise.
+    ``progress`` gets the deals played so far and their number in all.
     """
+    deals = REPORT_DEALS if deals is None else deals
     bot = PolicyAgent(out / BOT)
     result: dict[str, Evaluation] = {}
     for k, opponent in enumerate((GreedyAgent(), RandomAgent())):

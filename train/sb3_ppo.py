@@ -79,6 +79,8 @@ class Training:
                 "features_extractor_kwargs": {"matrix": self.counts},
             },
         )
+        for left in plan.out.glob(f".{CHECKPOINT}.*.tmp"):  # of a run that was killed while it wrote
+            left.unlink(missing_ok=True)
         if plan.saved is not None:
             self._restore(plan.saved)
         elif config.imitate:

@@ -34,7 +34,7 @@ class EightsVecEnv(VecEnv):
 
     A finished game begins its next episode in the same step: ``infos[i]["terminal_observation"]`` is then what the learner's
     seat sees of the end, ``infos[i]["TimeLimit.truncated"]`` tells truncation from an end by the rules, and
-    ``infos[i]["episode"]`` has the unscaled total reward ``r``, the number of decisions ``l`` and the time ``t``.
+    ``infos[i]["episode"]`` has the unscaled total ``r`` of these rewards, the number of decisions ``l`` and the time ``t``.
     """
 
     def __init__(
@@ -85,6 +85,8 @@ class EightsVecEnv(VecEnv):
         self.margin = bool(margin)
         self._shadow = VectorCore(game, setting, ids, num_threads=num_threads, autoreset=False) if duplicate else None
         self._par: dict[int, np.ndarray] = {}
+        self._seed_due: int | None = None
+        self._next_seed: int | None = None
         self._episode = np.zeros(num_envs, np.int64)
         self._fixed_seat = None if seat == "rotate" else int(seat)
         self.learner = np.zeros(num_envs, np.int64)
@@ -211,11 +213,11 @@ class EightsVecEnv(VecEnv):
 
     def _restart(self, seed: int) -> None:
         """Begin the streams of a seed: the next episode of every game is its first."""
-        self._seed_due: int | None = check_seed(seed)
+        self._seed_due = check_seed(seed)
         self._streams_seed = self._seed_due
         self._par.clear()
         self._episode[:] = -1
-        self._next_seed: int | None = None
+        self._next_seed = None
         self._generator = np.random.default_rng(seed)
         # The seats are one ahead of the first episode's: beginning an episode moves them on.
         self.learner[:] = (np.arange(self.num_envs) - 1) % self.core.num_players
