@@ -290,7 +290,8 @@ def train(
         f"Training {setting.variant}, {setting.num_players} players, {begin} decisions, seed {plan.config.seed}, in {plan.out}",
         highlight=False, soft_wrap=True,
     )  # fmt: skip
-    run = sb3_ppo.Training(plan, threads=threads)
+    with _err().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
+        run = sb3_ppo.Training(plan, threads=threads)
     with _progress(TextColumn("{task.completed:,.0f}/{task.total:,.0f}"), TextColumn("pool {task.fields[pool]}")) as progress:
         task = progress.add_task("self-play", total=max(plan.steps, done), completed=done, pool=len(run.pool))
         run.run(lambda steps: progress.update(task, completed=steps, pool=len(run.pool)))

@@ -28,18 +28,19 @@ class Config:
     """The parameters of a run. Stored in the checkpoint; resuming keeps them."""
 
     seed: int = 0
-    n_envs: int = 256
-    n_steps: int = 64
+    n_envs: int = 2048
+    n_steps: int = 16
+    """Many games and few steps: the cost of a step hardly depends on the number of games, and luck asks for many samples."""
     hidden: tuple[int, ...] = (128, 128)
     value_hidden: tuple[int, ...] = (128, 128)
-    learning_rate: float = 1.5e-3
+    learning_rate: float = 1e-3
     """At the start; falls linearly to a tenth at the end."""
-    n_epochs: int = 4
-    batch_size: int = 2048
+    n_epochs: int = 2
+    batch_size: int = 4096
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    ent_coef: float = 0.005
+    ent_coef: float = 0.003
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     reward_scale: float = 0.05
@@ -53,7 +54,7 @@ class Config:
     mixture: Mixture = field(default_factory=Mixture)
     pool_every: int = 10
     """Iterations from one version in the pool to the next."""
-    checkpoint_every: int = 10
+    checkpoint_every: int = 5
     """Iterations from one checkpoint to the next."""
 
     def as_dict(self) -> dict[str, Any]:

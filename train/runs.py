@@ -24,8 +24,8 @@ from eightsenv.train.config import Config
 from eightsenv.variants import get
 
 CHECKPOINT, BOT, REPORT = "checkpoint.safetensors", "bot.safetensors", "report.json"
-DEFAULT_STEPS = 1_000_000
-REPORT_DEALS = 4_000
+DEFAULT_STEPS = 3_000_000
+REPORT_DEALS = 20_000
 
 
 @dataclass(frozen=True)
