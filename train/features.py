@@ -42,6 +42,7 @@ class WithCounts(BaseFeaturesExtractor):
 
     def __init__(self, observation_space: gymnasium.Space, matrix: np.ndarray):
         super().__init__(observation_space, sum(matrix.shape))
+        self.matrix: torch.Tensor
         self.register_buffer("matrix", torch.from_numpy(matrix), persistent=False)
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:

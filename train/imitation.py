@@ -49,9 +49,10 @@ def imitate(model: MaskablePPO, setting: Setting, decisions: int, seed: int, bat
         for rows in np.array_split(generator.permutation(len(x)), max(1, len(x) // batch_size)):
             at = torch.from_numpy(rows)
             _, log_prob, entropy = model.policy.evaluate_actions(x[at], y[at].long(), action_masks=m[at])
+            assert entropy is not None
             optimizer.zero_grad()
             (-log_prob.mean() - SOFTNESS * entropy.mean()).backward()
             optimizer.step()
     with torch.no_grad():
-        chosen = model.policy.get_distribution(x[-games:], action_masks=m[-games:]).get_actions(deterministic=True)
+        chosen = model.policy.get_distribution(x[-games:], action_masks=m[-games:].numpy()).get_actions(deterministic=True)
     return float((chosen == y[-games:]).float().mean())

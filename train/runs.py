@@ -80,7 +80,9 @@ def plan(
         out = _free_folder(variant) if out is None else out
         if (out / CHECKPOINT).exists():
             raise ValueError(f"{out} already holds a run: go on with --resume, or choose another folder")
-        config = dataclasses.replace(config or Config(), **({} if seed is None else {"seed": seed}))
+        config = config or Config()
+        if seed is not None:
+            config = dataclasses.replace(config, seed=seed)
         return Plan(setting, config, steps or DEFAULT_STEPS, out)
 
     if out is None:
