@@ -377,17 +377,18 @@ class VectorCore:
         record = self._games[i].tobytes()
         return snapshots.pack(self.setting, record, self.seed, int(lane.id), int(lane.episode), lane.streams, extra)
 
-    def restore(self, i: int, snapshot: bytes) -> bytes:
+    def restore(self, i: int, snapshot: bytes, written_for: Setting | None = None) -> bytes:
         """Put a snapshot of the same variant and options in the place of game ``i``; returns what its writer had added.
 
         The game goes on as it would have gone on; after its end, a batch of several games restarts it as an episode of its own
-        seed, and a single game as an episode of the snapshot's.
+        seed, and a single game as an episode of the snapshot's. ``written_for`` is the setting of the snapshot if that is not this
+        core's own: it may differ in ``auto_forced`` only.
 
         Raises:
             ValueError: bytes that are not such a snapshot; nothing is changed.
         """
         i = self._index(i)
-        s = snapshots.unpack(snapshot, self.setting, self._games.dtype.itemsize)
+        s = snapshots.unpack(snapshot, written_for or self.setting, self._games.dtype.itemsize)
         if not self._started:
             self.reset()
         lane = self._lanes[i]

@@ -35,8 +35,7 @@ def replay(game: Game, setting: Setting, origin: dict[str, Any], actions: list[i
     core = VectorCore(game, dataclasses.replace(setting, auto_forced=False), np.zeros(1, np.uint64), autoreset=False)
     events = []
     if "snapshot" in origin:
-        core = VectorCore(game, setting, np.zeros(1, np.uint64), autoreset=False)
-        core.restore(0, bytes.fromhex(origin["snapshot"]))
+        core.restore(0, bytes.fromhex(origin["snapshot"]), written_for=setting)
     else:
         core.start(origin["seed"], origin["episode"], origin["options"])
         events.append(_deal(core))
@@ -49,7 +48,7 @@ def replay(game: Game, setting: Setting, origin: dict[str, Any], actions: list[i
 
 def _make_forced(core: VectorCore, setting: Setting, events: list[Event]) -> None:
     """Log what ``auto_forced`` has stepped through: lone legal actions that did not end the episode."""
-    while setting.auto_forced and not core.setting.auto_forced:
+    while setting.auto_forced:
         legal = np.flatnonzero(core.batch.action_mask[0])
         if len(legal) != 1:
             return
