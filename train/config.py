@@ -33,14 +33,14 @@ class Config:
     """Many games and few steps: the cost of a step hardly depends on the number of games, and luck asks for many samples."""
     hidden: tuple[int, ...] = (128, 128)
     value_hidden: tuple[int, ...] = (128, 128)
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-3
     """At the start; falls linearly to a tenth at the end."""
     n_epochs: int = 2
     batch_size: int = 4096
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_range: float = 0.2
-    ent_coef: float = 0.003
+    ent_coef: float = 0.001
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     reward_scale: float = 0.05
@@ -49,7 +49,7 @@ class Config:
     """Learn from the own score less the mean of the others': a game is won by points compared, not by points alone."""
     duplicate: bool = True
     """Compare with what greedy play would have reached on the same deal."""
-    imitate: int = 200_000
+    imitate: int = 100_000
     """Decisions of the greedy policy from which a fresh net learns first; 0: none."""
     mixture: Mixture = field(default_factory=Mixture)
     pool_every: int = 10
