@@ -23,7 +23,7 @@ import numba
 import numpy as np
 
 from eightsenv import bits, cards, game, kernels, rng, snapshots
-from eightsenv.game import Game, RuleSet, Setting, fields, resolve, rules_row
+from eightsenv.game import Game, RuleSet, Setting, aligned_zeros, fields, resolve, rules_row
 
 POLICIES = {"random": kernels.RANDOM, "greedy": kernels.GREEDY}
 """The compiled policies by name."""
@@ -209,9 +209,9 @@ class VectorCore:
         rule_set, n = game.rule_set, self.num_envs
         self._kernels = specialise(rule_set)
         self._rules = rules_row(game, setting)
-        self._games = np.zeros(n, rule_set.state_dtype)
+        self._games = aligned_zeros(n, rule_set.state_dtype)
         words = (self.num_actions + 63) // 64
-        self._lanes = np.zeros(n, kernels.lane_dtype(rule_set.seats, words))
+        self._lanes = aligned_zeros(n, kernels.lane_dtype(rule_set.seats, words))
         self._lanes["id"] = ids
         self._spare = [np.zeros(2, rule_set.state_dtype) for _ in range(num_threads)]
         self._work = [np.zeros(1, kernels.work_dtype(rule_set.seats)) for _ in range(num_threads)]
@@ -530,7 +530,8 @@ def _pool() -> ThreadPoolExecutor:
 
 def _bytes(rows: int, columns: int, stride: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Rows of 0/1 bytes: padded as the kernels write them (uint8), and as they are handed out (int8)."""
-    octets = np.zeros((rows, bits.padded(columns) if stride is None else stride), np.uint8)
+    width = bits.padded(columns) if stride is None else stride
+    octets = aligned_zeros(rows * width, np.dtype(np.uint8)).reshape(rows, width)
     return octets, octets.view(np.int8)[:, :columns]
 
 
