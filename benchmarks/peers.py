@@ -61,13 +61,14 @@ def openspiel_bots() -> Run:
 def openspiel_lean() -> Run:
     """One game at a time from Python, with observation tensor and mask of the player to move at every decision.
 
-    Kind to OpenSpiel: actions and chance outcomes are picked from ``legal_actions()`` by ``random.random``, which is much faster
-    than the documented ``np.random.choice`` and right here only because a single pack makes every chance outcome equally likely.
+    Kind to OpenSpiel: actions and chance outcomes are picked by ``random.random``, which is much faster than the documented
+    ``np.random.choice`` and right here only because a single pack makes every chance outcome equally likely.
     """
     pick = random.Random(1).random
 
     def outcome(state: Any) -> int:
-        return action(state.legal_actions())
+        outcomes = state.chance_outcomes()
+        return outcomes[int(pick() * len(outcomes))][0]
 
     def action(legal: list[int]) -> int:
         return legal[int(pick() * len(legal))]
