@@ -233,13 +233,15 @@ def _kernel_calls(game: Any) -> list[Any]:
 
     from eightsenv import engine
 
-    setting = engine.resolve(game)
+    setting, forced = engine.resolve(game), engine.resolve(game, auto_forced=True)
     one = np.zeros(1, np.uint64)
     core = engine.VectorCore(game, setting, one)
     row, seat = np.zeros(1, np.int64), np.zeros(1, np.int8)
     return [
-        core.reset,
+        lambda: core.reset(options={"dealer": 0}),
+        engine.VectorCore(game, forced, one).reset,
         lambda: core.step(core.sample()),
+        lambda: core.stepper()(int(core.sample()[0])),
         lambda: core.look(row, seat),
         lambda: core.restore(0, core.snapshot(0)),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
