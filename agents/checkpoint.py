@@ -99,6 +99,8 @@ def write_atomically(path: Path, data: bytes) -> None:
             file.write(data)
             file.flush()
             os.fsync(file.fileno())
+        os.umask(umask := os.umask(0))
+        os.chmod(temporary, 0o666 & ~umask)  # as any other file: temporary ones are private
         os.replace(temporary, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

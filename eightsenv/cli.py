@@ -1,6 +1,6 @@
 """The command line: ``eights``.
 
-What is slow to import (NumPy with the kernels, Torch) is imported inside the commands that need it. Results go to standard
+What is slow to import besides the package itself (Torch) is imported inside the commands that need it. Results go to standard
 output, progress to standard error. Bad input is one line on standard error and exit code 2; Ctrl-C is exit code 130.
 """
 
@@ -72,7 +72,7 @@ def parse_options(texts: list[str] | None) -> dict[str, Any]:
             raise ValueError(f"the option {name} is given twice")
         try:
             result[name] = ast.literal_eval(value.strip())
-        except (ValueError, SyntaxError, MemoryError, RecursionError):
+        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             result[name] = value.strip()
     return result
 
@@ -172,7 +172,9 @@ def rules(variant: Variant, players: Players = None, match: Match = None, option
     for column in ("option", "default", "values", "meaning"):
         table.add_column(column, overflow="fold")
     for option in game.options:
-        table.add_row(*map(_plain, (option.name, repr(game.defaults[option.name]), option.values, option.meaning)))
+        table.add_row(
+            *map(_plain, (option.name, repr(game.defaults[option.name]), option.values, f"{option.meaning} ({option.rule})"))
+        )
     console.print()
     console.print(table)
 
@@ -290,7 +292,7 @@ def train(
     setting = plan.setting
     console.print(
         f"Training {setting.variant}, {setting.num_players} players, {begin} decisions, seed {plan.config.seed}, in {plan.out}",
-        highlight=False, soft_wrap=True,
+        markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
     with _err().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
         run = sb3_ppo.Training(plan, threads=threads)
@@ -309,8 +311,8 @@ def train(
         assert result.advantage is not None
         table.add_row(name, bot.payoff.text(), _percent(bot.win_rate), result.advantage.text())
     console.print(table)
-    console.print(f"Bot: {plan.out / runs.BOT}   report: {plan.out / runs.REPORT}", highlight=False, soft_wrap=True)
-    console.print(f"Next: eights evaluate {plan.out / runs.BOT} greedy", highlight=False, soft_wrap=True)
+    console.print(f"Bot: {plan.out / runs.BOT}   report: {plan.out / runs.REPORT}", markup=False, highlight=False, soft_wrap=True)
+    console.print(f"Next: eights evaluate {plan.out / runs.BOT} greedy", markup=False, highlight=False, soft_wrap=True)
 
 
 def _percent(estimate: Any) -> str:
@@ -385,7 +387,8 @@ def _show(result: Evaluation) -> None:
         table.add_row(_plain(row.agent), str(row.seats), row.payoff.text(), _percent(row.win_rate))
     console.print(table)
     if result.advantage is not None:
-        console.print(f"Advantage of {result.agents[0].agent} over the other seats: {result.advantage.text()}", highlight=False)
+        text = f"Advantage of {result.agents[0].agent} over the other seats: {result.advantage.text()}"
+        console.print(text, markup=False, highlight=False)
     if result.truncated:
         console.print(f"{result.truncated} of {result.games} games were truncated.", highlight=False)
 

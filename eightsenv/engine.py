@@ -212,6 +212,7 @@ class VectorCore:
         self._games = aligned_zeros(n, rule_set.state_dtype)
         words = (self.num_actions + 63) // 64
         self._lanes = aligned_zeros(n, kernels.lane_dtype(rule_set.seats, words))
+        self._ids = ids
         self._lanes["id"] = ids
         self._spare = [np.zeros(2, rule_set.state_dtype) for _ in range(num_threads)]
         self._work = [np.zeros(1, kernels.work_dtype(rule_set.seats)) for _ in range(num_threads)]
@@ -260,9 +261,12 @@ class VectorCore:
         if seed is not None and rows is not None:
             raise ValueError("a seed is for all games: reset(seed=…) takes no rows")
         rows = self._rows(rows)
+        if not self._started and len(rows) < self.num_envs:
+            raise ValueError("the first reset is of all games: it takes no rows")
         scripts, lengths, dealers = self._scripts(options, len(rows))
         if seed is not None:
             self.seed = rng.check_seed(seed)
+            self._lanes["id"] = self._ids
             self._lanes["episode"] = 0
         elif self._started:
             self._lanes["episode"][rows] += np.uint64(1)
@@ -287,10 +291,11 @@ class VectorCore:
                 array[rows] = 0
         return self.batch
 
-    def start(self, seed: int, episode: int, options: Mapping[str, Any] | None = None) -> Batch:
-        """Begin the given episode of a seed in every game; otherwise as ``reset``."""
+    def start(self, seed: int, episode: int, options: Mapping[str, Any] | None = None, game_id: int | None = None) -> Batch:
+        """Begin the given episode of a seed in every game, or of game ``game_id``; otherwise as ``reset``."""
         self._started = True
         self.seed = rng.check_seed(seed)
+        self._lanes["id"] = self._ids if game_id is None else game_id
         self._lanes["episode"] = (episode - 1) % 2**64  # reset goes on to the next
         self._kernels.seed_policies(self._lanes, np.uint64(self.seed))
         return self.reset(None, options)
@@ -340,11 +345,11 @@ class VectorCore:
 
     def look(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """The observations of any seats, int8[R, F]: row k is what ``seats[k]`` of game ``rows[k]`` sees."""
-        rows, seats = np.ascontiguousarray(rows, np.int64), np.ascontiguousarray(seats, np.int8)
-        if rows.shape != seats.shape or rows.ndim != 1:
-            raise ValueError(f"one seat for each row is needed, not {seats.shape} for {rows.shape}")
-        if not (_within(rows, self.num_envs) and _within(seats, self.num_players)):
-            raise ValueError(f"rows are 0 to {self.num_envs - 1} and seats 0 to {self.num_players - 1}")
+        if not self._started:
+            raise ValueError("call reset before looking")
+        rows, seats = _integers("rows", rows, self.num_envs), _integers("seats", seats, self.num_players).astype(np.int8)
+        if rows.shape != seats.shape:
+            raise ValueError(f"one seat for each row is needed, not {len(seats)} for {len(rows)}")
         obs, observation = _bytes(len(rows), self.num_features)
         self._kernels.look(self._games, self._rules, rows, seats, obs)
         return observation
@@ -357,6 +362,7 @@ class VectorCore:
 
     def view(self, i: int, seat: int) -> dict[str, Any]:
         """The state of game ``i`` in words, as far as a seat may know it."""
+        _integers("seats", [seat], self.num_players)
         return self.game.view(self._games[self._index(i)], self.setting, seat)
 
     def payoffs(self, i: int) -> list[float]:
@@ -370,12 +376,22 @@ class VectorCore:
         """The number of the episode that game ``i`` is in, from 0."""
         return int(self._lanes["episode"][self._index(i)])
 
+    @property
+    def record_size(self) -> int:
+        """Bytes of one game's state."""
+        return self._games.dtype.itemsize
+
+    def game_id(self, i: int) -> int:
+        """The number of game ``i`` in its seed."""
+        return int(self._lanes["id"][self._index(i)])
+
     def snapshot(self, i: int, extra: bytes = b"") -> bytes:
         """Game ``i`` as bytes: state, chance and policy streams, and what the caller adds."""
         i = self._index(i)
         lane = self._lanes[i]
         record = self._games[i].tobytes()
-        return snapshots.pack(self.setting, record, self.seed, int(lane.id), int(lane.episode), lane.streams, extra)
+        beside = np.concatenate([lane.streams, lane.owed.view(np.uint64)])
+        return snapshots.pack(self.setting, record, self.seed, int(lane.id), int(lane.episode), beside, extra)
 
     def restore(self, i: int, snapshot: bytes, written_for: Setting | None = None) -> bytes:
         """Put a snapshot of the same variant and options in the place of game ``i``; returns what its writer had added.
@@ -388,7 +404,10 @@ class VectorCore:
             ValueError: bytes that are not such a snapshot; nothing is changed.
         """
         i = self._index(i)
-        s = snapshots.unpack(snapshot, written_for or self.setting, self._games.dtype.itemsize)
+        s = snapshots.unpack(snapshot, written_for or self.setting, self.record_size)
+        placed = np.frombuffer(s.record, self._games.dtype)
+        if self._autoreset and (placed[0].over or placed[0].decisions >= self.setting.max_decisions):
+            raise ValueError("the snapshot is of a game that is over, and games of this batch restart at once")
         if not self._started:
             self.reset()
         lane = self._lanes[i]
@@ -396,8 +415,11 @@ class VectorCore:
             self.seed = s.seed
             lane.id = s.game_id
             lane.episode = s.episode
-        lane.streams[:] = s.streams
-        self._games[i : i + 1] = np.frombuffer(s.record, self._games.dtype)
+        seats = len(lane.streams)
+        lane.streams[:] = s.streams[:seats]
+        lane.owed[:] = s.streams[seats:].view(np.int64)
+        lane.owes = bool(lane.owed.any())
+        self._games[i : i + 1] = placed
         self._kernels.refresh(self._games, self._lanes, self._rules, self._all[i : i + 1], *self._shown)
         record, b = self._games[i], self.batch
         b.reward[i] = 0
@@ -440,6 +462,12 @@ class VectorCore:
         if isinstance(options, Mapping):
             listed: list = [options]
         else:
+            if (
+                isinstance(options, str)
+                or not isinstance(options, Sequence)
+                or not all(script is None or isinstance(script, Mapping) for script in options)
+            ):
+                raise ValueError("the options of reset are a dict, or a list with one for each game")
             listed = list(options)
             if len(listed) != rows:
                 raise ValueError(f"one script for all games or one for each of the {rows} is needed, not {len(listed)}")
@@ -448,7 +476,7 @@ class VectorCore:
         scripts = np.zeros((len(parsed), max(1, len(pack))), np.int8)
         for row, (script, _) in zip(scripts, parsed, strict=True):
             row[: len(script)] = script
-        return scripts, np.array([len(s) for s, _ in parsed]), np.array([dealer for _, dealer in parsed])
+        return scripts, np.array([len(s) for s, _ in parsed], np.int64), np.array([dealer for _, dealer in parsed], np.int64)
 
     @functools.cached_property
     def _pack(self) -> list[int]:
@@ -461,9 +489,7 @@ class VectorCore:
         """The rows as int64[R], each of them a game and none twice: compiled code checks nothing."""
         if rows is None:
             return self._all
-        rows = np.ascontiguousarray(rows, np.int64)
-        if rows.ndim != 1 or not _within(rows, self.num_envs):
-            raise ValueError(f"rows are an array of games 0 to {self.num_envs - 1}")
+        rows = _integers("rows", rows, self.num_envs)
         self._marks[:] = False
         self._marks[rows] = True
         if np.count_nonzero(self._marks) != len(rows):
@@ -510,9 +536,14 @@ _EVERYTHING = slice(None)
 _NO_SCRIPT = (np.zeros((1, 1), np.int8), np.zeros(1, np.int64), np.full(1, -1))
 
 
-def _within(values: np.ndarray, count: int) -> bool:
-    """Whether all values are in 0 … count-1."""
-    return not len(values) or bool(values.min() >= 0 and values.max() < count)
+def _integers(name: str, values: Any, count: int) -> np.ndarray:
+    """The values as int64[R], each in 0 … count-1. Raises ``ValueError`` for anything but a list or array of such integers."""
+    given = np.asarray(values)
+    if given.ndim == 1 and not len(given):
+        return np.zeros(0, np.int64)
+    if given.ndim != 1 or given.dtype.kind not in "iu" or given.min() < 0 or given.max() >= count:
+        raise ValueError(f"{name} are a list or array of integers from 0 to {count - 1}")
+    return np.ascontiguousarray(given, np.int64)
 
 
 def check_threads(num_threads: int) -> int:
@@ -526,6 +557,10 @@ def check_threads(num_threads: int) -> int:
 def _pool() -> ThreadPoolExecutor:
     """The threads that all batches share."""
     return ThreadPoolExecutor(thread_name_prefix="eightsenv")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # a child has none of its parent's threads
 
 
 def _bytes(rows: int, columns: int, stride: int | None = None) -> tuple[np.ndarray, np.ndarray]:

@@ -36,8 +36,21 @@ SCORED, TERMINATED, TRUNCATED = 1, 2, 4
 
 
 def lane_dtype(seats: int, words: int) -> np.dtype:
-    """What a game has beside its state: ``id`` and ``episode`` (its chance seed), policy ``streams``, ``legal`` actions."""
-    return record_dtype([("legal", "u8", (words,)), ("streams", "u8", (seats,)), ("id", "u8"), ("episode", "u8")])
+    """What a game has beside its state.
+
+    ``legal`` actions; policy ``streams``; ``id`` and ``episode``, its chance seed; ``owed`` (if ``owes``): what forced actions
+    at the start of the episode scored, paid with the first step.
+    """
+    return record_dtype(
+        [
+            ("legal", "u8", (words,)),
+            ("streams", "u8", (seats,)),
+            ("id", "u8"),
+            ("episode", "u8"),
+            ("owes", "i8"),
+            ("owed", "i8", (seats,)),
+        ]
+    )
 
 
 def work_dtype(seats: int) -> np.dtype:
@@ -122,6 +135,14 @@ def make_forced(games, i, r, lane, spare, w):
     return scored
 
 
+def force_start(games, i, r, lane, spare, w):
+    """Make the forced actions with which an episode begins; what they score is owed."""
+    lane.owes = 1 if make_forced(games, i, r, lane, spare, w) else 0
+    for p in range(w.gain.shape[0]):
+        lane.owed[p] = w.gain[p]
+        w.gain[p] = 0
+
+
 def pay(s, r, gain, reward):
     """Write the rewards of a step that scored (float32[P]) and clear ``gain``."""
     n = r.num_players
@@ -152,6 +173,12 @@ def advance(games, i, r, lane, spare, w, action, reward):
         legal(s, r, lane.legal)
         if r.auto_forced:
             scored |= make_forced(games, i, r, lane, spare, w)
+    if r.auto_forced and lane.owes:
+        scored = True
+        lane.owes = 0
+        for p in range(w.gain.shape[0]):
+            w.gain[p] += lane.owed[p]
+            lane.owed[p] = 0
     flags = np.int64(0)
     if scored:
         flags += SCORED
@@ -201,16 +228,14 @@ def kernel_reset(games, lanes, rules, spare, seed, rows, scripts, lengths, deale
 
 
 def kernel_force(games, lanes, rules, spare, work, rows, seat, obs, mask, full):
-    """Make the forced actions with which the episodes of ``rows`` begin (``auto_forced``); what they score goes unpaid."""
+    """Make the forced actions with which the episodes of ``rows`` begin (``auto_forced``)."""
     r = rules[0]
     w = work[0]
     for k in range(rows.shape[0]):
         i = rows[k]
         s = games[i]
         lane = lanes[i]
-        make_forced(games, i, r, lane, spare, w)
-        for p in range(w.gain.shape[0]):
-            w.gain[p] = 0
+        force_start(games, i, r, lane, spare, w)
         seat[i] = s.seat
         show(s, r, lane, obs[i], mask[i], full[i])
 
@@ -254,9 +279,7 @@ def kernel_step(
                 deal(s, r, np.int64(0))
                 legal(s, r, lane.legal)
                 if r.auto_forced:
-                    make_forced(games, i, r, lane, spare, w)
-                    for p in range(w.gain.shape[0]):
-                        w.gain[p] = 0
+                    force_start(games, i, r, lane, spare, w)
             else:
                 for p in range(lane.legal.shape[0]):
                     lane.legal[p] = U(0)
@@ -360,7 +383,7 @@ def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoff
 
 
 HOT_HELPERS = (random_action, choose, advance)
-HELPERS = (open_episode, place, only_action, make_forced, pay, show)
+HELPERS = (open_episode, place, only_action, make_forced, force_start, pay, show)
 KERNELS = (
     kernel_pack,
     kernel_reset,

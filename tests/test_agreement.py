@@ -148,3 +148,28 @@ def test_resetting_again_and_episodes():
     vec.reset(seed=10)
     assert [vec.reveal(i) for i in range(5)] != first
     assert vec.metadata["autoreset_mode"] == "same_step"
+
+
+def test_what_forced_actions_score_before_the_first_decision_is_paid():
+    """``auto_forced`` may end a hand before anybody decides anything: env, batch and rollout pay it all the same."""
+    options = {"num_players": 2, "hand_size": 1, "match": True, "auto_forced": True}
+    games = 50
+    vec = eightsenv.make_vec("crazy_eights_v0", num_envs=games, seed=3, **options)
+    vec.reset()
+    begun_late = sum(vec.reveal(i)["hand_number"] > 0 for i in range(games))
+    assert begun_late > 0
+    totals, done = np.zeros((games, 2)), np.zeros(games, bool)
+    while not done.all():
+        batch = vec.step(vec.sample())
+        totals[~done] += batch.reward[~done]
+        done |= batch.terminated | batch.truncated
+    np.testing.assert_allclose(totals, eightsenv.rollout("crazy_eights_v0", num_games=games, seed=3, **options).payoffs)
+    for seed in range(20):
+        env = eightsenv.make("crazy_eights_v0", **options)
+        env.reset(seed=seed)
+        paid = dict.fromkeys(env.possible_agents, 0.0)
+        for agent in env.agent_iter():
+            observation, reward, terminated, truncated, _ = env.last()
+            paid[agent] += reward
+            env.step(None if terminated or truncated else int(observation["action_mask"].argmax()))
+        assert [-total for total in paid.values()] == env.unwrapped.reveal()["scores"]

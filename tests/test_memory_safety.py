@@ -212,3 +212,53 @@ def test_random_games_under_bounds_checks():
     done = subprocess.run([sys.executable, str(script)], env=env, capture_output=True, text=True, timeout=550, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:2] == ["the planted overrun raised", "all games played"]
+
+
+def test_the_first_reset_deals_every_game():
+    vec = eightsenv.make_vec("crazy_eights_v0", num_envs=3)
+    with pytest.raises(ValueError, match="first reset"):
+        vec.reset(rows=[0])
+    with pytest.raises(ValueError, match="reset"):
+        vec.look([0], [0])
+
+
+@pytest.mark.parametrize("rows", [[0.7], [True, False], [10**30], [None], ["1"], 0, [-1], [8], [2, 2]], ids=repr)
+def test_rows_that_are_no_games(rows):
+    vec = eightsenv.make_vec("crazy_eights_v0", num_envs=8)
+    vec.reset()
+    actions = vec.sample()
+    with pytest.raises(ValueError, match="rows"):
+        vec.step(actions[:1], rows=rows)
+    vec.step(actions)
+
+
+@pytest.mark.parametrize("seats", [[256], [-255], [4], [1.9], ["0"], [True]], ids=repr)
+def test_seats_that_are_none(seats):
+    vec = eightsenv.make_vec("crazy_eights_v0", num_envs=2)
+    vec.reset()
+    with pytest.raises(ValueError, match="seats"):
+        vec.look([0], np.array(seats))
+
+
+@pytest.mark.parametrize("options", [[{}], 5, "abcd", ["deck"]], ids=repr)
+def test_reset_options_that_are_no_dict(options):
+    env = eightsenv.make("crazy_eights_v0")
+    env.reset(seed=1)
+    before = env.snapshot()
+    with pytest.raises(ValueError, match="options of reset"):
+        env.reset(options=options)
+    assert env.snapshot() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_has_threads_of_its_own():
+    code = (
+        "import os, eightsenv\n"
+        "vec = eightsenv.make_vec('crazy_eights_v0', num_envs=512, num_threads=2)\n"
+        "vec.reset(); vec.step(vec.sample())\n"
+        "if os.fork() == 0:\n"
+        "    vec.step(vec.sample()); os._exit(0)\n"
+        "assert os.wait()[1] == 0\n"
+    )
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300, env=environment)

@@ -204,3 +204,44 @@ def test_a_snapshot_needs_a_game():
     source.reset(seed=2)
     env.restore(source.snapshot())
     assert env.reveal() == source.reveal() and env.agents == source.agents
+
+
+def test_after_a_snapshot_of_a_batch_seeds_and_log_are_right():
+    vec = eightsenv.make_vec("crazy_eights_v0", num_envs=8, seed=3)
+    vec.reset()
+    env, fresh = (eightsenv.make("crazy_eights_v0") for _ in range(2))
+    env.reset(seed=1)
+    env.restore(vec.snapshot(5))
+    assert env.reveal() == vec.reveal(5)
+    env.reset()  # the next episode of the snapshot's game
+    deal = env.reveal()
+    env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    assert env.log("agent_0")[0].endswith(f"[{' '.join(deal['hands'][0])}]")
+    env.reset(seed=7)
+    fresh.reset(seed=7)
+    assert env.reveal() == fresh.reveal()
+
+
+def test_a_batch_refuses_a_game_that_is_over():
+    env = eightsenv.make("crazy_eights_v0")
+    env.reset(seed=1)
+    while not any(env.terminations.values()):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    vec = eightsenv.make_vec("crazy_eights_v0", num_envs=2)
+    vec.reset()
+    before = vec.snapshot(1)
+    with pytest.raises(ValueError, match="over"):
+        vec.restore(1, env.snapshot())
+    assert vec.snapshot(1) == before
+
+
+@pytest.mark.parametrize("extra", [b"junk", b"[]", b'{"log": 5}', b'{"selection": "nobody"}'])
+def test_a_snapshot_with_foreign_additions_changes_nothing(extra):
+    vec = eightsenv.make_vec("crazy_eights_v0", num_envs=2)
+    vec.reset()
+    env = eightsenv.make("crazy_eights_v0")
+    env.reset(seed=1)
+    before = env.snapshot()
+    with pytest.raises(ValueError, match="not written by"):
+        env.restore(vec.snapshot(1, extra))
+    assert env.snapshot() == before

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -83,6 +84,7 @@ def plan(
         config = config or Config()
         if seed is not None:
             config = dataclasses.replace(config, seed=seed)
+        _make_folder(out)
         return Plan(setting, config, steps or DEFAULT_STEPS, out)
 
     if out is None:
@@ -102,6 +104,15 @@ def plan(
     if seed is not None and seed != config.seed:
         raise ValueError(f"the run in {out} cannot be resumed so: its seed is {config.seed}, not {seed}")
     return Plan(saved.setting, config, steps or target, out, saved)
+
+
+def _make_folder(out: Path) -> None:
+    """Make the run's folder. Raises ``ValueError`` if it cannot be made or written to."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=out).close()
+    except OSError as error:
+        raise ValueError(f"{out} cannot be the folder of a run: {error.strerror}") from error
 
 
 def _free_folder(variant: str) -> Path:

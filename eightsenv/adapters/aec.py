@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
+from eightsenv import snapshots
 from eightsenv.adapters.log import Event, replay
 from eightsenv.engine import VectorCore
 from eightsenv.game import Game, resolve
@@ -104,6 +105,8 @@ class RawEightsEnv(AECEnv):
                 seed in use, or of a random one.
             options: ``{"deck": [...], "dealer": d}``, both optional: a scripted deal (ACTIONS.md).
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise ValueError(f"the options of reset are a dict, not {options!r}")
         if seed is None and not self._seeded:
             seed = secrets.randbits(63)
         self._core.reset(seed, options)
@@ -111,7 +114,10 @@ class RawEightsEnv(AECEnv):
         self._seeded = True
         deck, dealer = (options or {}).get("deck"), (options or {}).get("dealer")
         script = {"deck": list(deck or ()), "dealer": None if dealer is None else int(dealer)}
-        self._origin: dict[str, Any] = {"seed": self._core.seed, "episode": self._core.episode(0), "options": script}
+        core = self._core
+        self._origin: dict[str, Any] = {
+            "seed": core.seed, "game": core.game_id(0), "episode": core.episode(0), "options": script
+        }  # fmt: skip
         self._log: list[int] = []
         self._skip_agent_selection = None
         self.agents = self.possible_agents[:]
@@ -146,7 +152,11 @@ class RawEightsEnv(AECEnv):
         if self._over:
             self._was_dead_step(action)
             return
-        if action is None or not 0 <= action < self._num_actions or not self._mask[action]:
+        try:
+            legal = action is not None and 0 <= action < self._num_actions and bool(self._mask[action])
+        except (TypeError, IndexError, ValueError):  # no integer at all
+            legal = False
+        if action is None or not legal:
             raise ValueError(self._refusal(action))
         action = int(action)
         self._log.append(action)
@@ -163,7 +173,7 @@ class RawEightsEnv(AECEnv):
             self.render()
 
     def _refusal(self, action: Any) -> str:
-        if action is None or not np.issubdtype(np.asarray(action).dtype, np.integer):
+        if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
             return f"an action of {self.agent_selection} is an int, not {action!r}"
         return self._core.refusal(0, int(action)).removeprefix("game 0: ")
 
@@ -245,14 +255,14 @@ class RawEightsEnv(AECEnv):
 
         A snapshot of a game in a batch has no log: the log begins there.
         """
-        extra = self._core.restore(0, snapshot)
+        due = _due(snapshots.unpack(snapshot, self.setting, self._core.record_size).extra, self.possible_agents)
+        self._core.restore(0, snapshot)
         batch = self._core.batch
         terminated, truncated = bool(batch.terminated[0]), bool(batch.truncated[0])
         self._seat = int(batch.seat[0])
         self._seeded = True
         self._over = terminated or truncated
         everyone = self.possible_agents
-        due = json.loads(extra) if extra else {}
         self.agents = due.get("agents", everyone[:])
         self.rewards = due.get("rewards", dict.fromkeys(everyone, 0.0))
         self._cumulative_rewards = due.get("cumulative", dict.fromkeys(everyone, 0.0))
@@ -322,6 +332,20 @@ class EightsEnv(RawEightsEnv):
         if not self._seeded:
             raise ResetNeeded("call reset before state: there is no game yet")
         return super().state()
+
+
+def _due(extra: bytes, agents: list[str]) -> dict[str, Any]:
+    """What ``snapshot`` added; nothing for a game of a batch. Raises ``ValueError`` for anything else."""
+    if not extra:
+        return {}
+    try:
+        due = json.loads(extra)
+        known = set(due) == {"agents", "rewards", "cumulative", "selection", "skip", "log", "origin"}
+        if known and due["selection"] in agents and all(isinstance(action, int) for action in due["log"]):
+            return due
+    except (ValueError, TypeError):
+        pass
+    raise ValueError("the snapshot was not written by an AEC environment or a batch")
 
 
 def _normal(text: str) -> str:

@@ -30,14 +30,14 @@ class Event:
 
 
 def replay(game: Game, setting: Setting, origin: dict[str, Any], actions: list[int]) -> list[Event]:
-    """The events of the episode that began as ``origin`` says (seed, episode and script, or a snapshot) and took ``actions``."""
+    """The events of the episode that began as ``origin`` says (seed, game, episode, script; or a snapshot) and took ``actions``."""
     # Forced actions are stepped one by one here, so that each is logged (G-6).
     core = VectorCore(game, dataclasses.replace(setting, auto_forced=False), np.zeros(1, np.uint64), autoreset=False)
     events = []
     if "snapshot" in origin:
         core.restore(0, bytes.fromhex(origin["snapshot"]), written_for=setting)
     else:
-        core.start(origin["seed"], origin["episode"], origin["options"])
+        core.start(origin["seed"], origin["episode"], origin["options"], origin["game"])
         events.append(_deal(core))
     for action in actions:
         _make_forced(core, setting, events)

@@ -35,10 +35,14 @@ OPTIONS = (
     _choice("bury", _BURY, "AMB-G-2", "where it is buried: the middle, a random place, the bottom, or the stock is shuffled anew"),
     _choice("match_rule", ("either", "both"), "AMB-IT-1", "a plain card must match suit or rank, or suit and rank"),
     Option("draw_limit", "None or 1 to 52", "most cards drawn in one turn", int_range(1, 52, (None,)), "AMB-IT-3"),
-    _choice("voluntary_draw", _VOLUNTARY, "RE-16, IT-11, AMB-RE-4", "draws allowed in a turn while holding a playable card"),
+    _choice("voluntary_draw", _VOLUNTARY, "RE-16, IT-11, AMB-RE-4",
+            "draws allowed in a turn while holding a playable card: any number, one, none"),
     _choice("play_after_draw", _AFTER_DRAW, "RE-15, IT-10",
             "after a draw of this turn: any playable card, only cards drawn this turn, or nothing"),
-    _choice("stock_end", _STOCK_END, "RE-17, RE-21, IT-12, AMB-RE-3, AMB-IT-4", "what happens when the stock is exhausted"),
+    _choice("stock_end", _STOCK_END, "RE-17, RE-21, IT-12, AMB-RE-3, AMB-IT-4",
+            "the stock exhausted: who cannot play passes, and a circle of passes blocks; the discards are reshuffled when a "
+            "card is needed; "
+            "the hand ends after the turn whose draw emptied it; with that draw; or when the seat to act must draw and cannot"),
     _choice("score_mode", _SCORE_MODE, "RE-19, IT-13 to IT-15, AMB-IT-2",
             "the winner collects and most or fewest points win, or each is charged what it holds and fewest win"),
     _choice("stock_end_payment", ("difference", "none"), "RE-21, AMB-IT-5",
@@ -49,7 +53,8 @@ OPTIONS = (
     _choice("final_tie", ("share", "extra_round"), "AMB-IT-7", "match: an equal best total is shared, or further hands are played"),
     Option("first_dealer", "'random', 'first_spade' or a seat", "who deals the first hand",
            seat_or("random", "first_spade"), "RE-5, AMB-IT-8"),
-    _choice("deal_rotation", _ROTATION, "AMB-G-3", "match: who deals next"),
+    _choice("deal_rotation", _ROTATION, "AMB-G-3",
+            "match: who deals next: the dealer's left, the seat with the best or worst payoff, a random seat"),
 )  # fmt: skip
 
 ITALIAN: dict[str, Any] = {

@@ -31,7 +31,7 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
         "phase": Phase(s.phase).name,
         "scores": [points(s.scores[seat]) for seat in range(n)],
         "hand_number": int(s.hand_number),
-        "suit": SUITS[s.suit],
+        "suit": None if s.phase == Phase.SUIT else SUITS[s.suit],
         "drawn": int(s.drawn),
         "collected": [points(s.collected[seat]) for seat in range(n)],
     }
