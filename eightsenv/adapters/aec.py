@@ -364,6 +364,8 @@ def pettingzoo_module(game: Game) -> tuple[Callable[..., EightsEnv], Callable[..
     def raw_env(**options: Any) -> RawEightsEnv:
         return RawEightsEnv(game, **options)
 
+    for function in (env, raw_env):
+        function.__qualname__ = function.__name__
     lines = "\n".join(f"    {o.name}: {o.values} (default {game.defaults[o.name]!r}): {o.meaning}." for o in game.options)
     common = f"num_players ({game.players[0]} to {game.players[1]}), match, reward, render_mode, auto_forced, max_decisions, rules"
     env.__doc__ = f"{game.title} as a PettingZoo AEC environment.\n\nKeyword arguments: {common}, and\n\n{lines}\n"
