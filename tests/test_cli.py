@@ -51,7 +51,7 @@ def test_variants(capsys):
 
 
 def test_rules_come_from_the_tables(capsys, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "300")
+    monkeypatch.setenv("COLUMNS", "1000")
     code, out, _ = run(capsys, "rules", CRAZY, "--players", "3", "--match")
     game = get(CRAZY)
     setting = eightsenv.engine.resolve(game, num_players=3, match=True)
