@@ -205,6 +205,7 @@ def test_bad_seeds_change_nothing(seed):
         eightsenv.rollout(NAME, num_games=1, seed=seed)
 
 
+@pytest.mark.slow
 def test_random_games_under_bounds_checks():
     """First a planted overrun raises, so that the check is on; then no game overruns anything."""
     env = os.environ | {"NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}

@@ -268,7 +268,6 @@ def test_what_cannot_be_resumed_is_refused(tmp_path, finished):
 def test_a_fresh_run_takes_the_first_free_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert runs.plan(CRAZY).out.as_posix() == "runs/crazy_eights_v0-1"
-    (tmp_path / "runs" / "crazy_eights_v0-1").mkdir(parents=True)
     assert runs.plan(CRAZY).out.as_posix() == "runs/crazy_eights_v0-2"
 
 
