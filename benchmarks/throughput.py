@@ -80,7 +80,7 @@ class Scale:
     """Batch sizes."""
 
 
-FULL = Scale(rounds=5, seconds=1.0, games=50_000, sizes=(256, 1024, 4096, 8192, 16384, 65536))
+FULL = Scale(rounds=11, seconds=0.4, games=20_000, sizes=(256, 1024, 2048, 4096, 16384))
 QUICK = Scale(rounds=1, seconds=0.05, games=1_000, sizes=(256, 1024))
 
 
@@ -173,6 +173,12 @@ def own_cases(scale: Scale, cold: bool) -> list[Case]:
     if cold:
         cases.append(Case(COLD, "start", SECONDS, lambda: in_fresh_process(*FIRST_RESET, tempfile.TemporaryDirectory), once=True))
     return cases
+
+
+def side_by_side(cases: list[Case]) -> list[Case]:
+    """The cases with those first that are compared with another library, next to their counterparts: machines drift."""
+    pairs = (FUSED, peers.OPENSPIEL_BOTS, batched_name(1024), peers.OPENSPIEL_LEAN, batched_name(2048))
+    return sorted(cases, key=lambda case: pairs.index(case.name) if case.name in pairs else len(pairs))
 
 
 # What must be reached
@@ -325,7 +331,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"throughput: the folder of {chosen.json} does not exist", file=sys.stderr)
         return 2
     scale = QUICK if chosen.quick else FULL
-    cases = [case for case in (*own_cases(scale, chosen.cold), *peers.CASES) if case.group in chosen.only]
+    cases = side_by_side([case for case in (*own_cases(scale, chosen.cold), *peers.CASES) if case.group in chosen.only])
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
