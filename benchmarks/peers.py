@@ -113,38 +113,28 @@ def openspiel_shimmy() -> Run:
     shimmy = _peer("shimmy")
     _peer("pyspiel")
     env = shimmy.OpenSpielCompatibilityV0(game_name="crazy_eights", config={"players": 4})
-    pick = random.Random(1).random
-
-    def play() -> int:
-        decisions = 0
-        env.reset()
-        for _ in env.agent_iter():
-            _, _, terminated, truncated, info = env.last()
-            if terminated or truncated:
-                env.step(None)
-                continue
-            legal = info["action_mask"].nonzero()[0]
-            env.step(int(legal[int(pick() * len(legal))]))
-            decisions += 1
-        return decisions
-
-    return steady(play)
+    return _aec_loop(env, lambda observation, info: info["action_mask"])
 
 
 def leduc() -> Run:
     """PettingZoo's own Leduc hold'em, a smaller game, through its wrapped environment."""
     env = _peer("pettingzoo.classic.leduc_holdem_v4").env()
+    return _aec_loop(env, lambda observation, info: observation["action_mask"])
+
+
+def _aec_loop(env: Any, mask: Callable[[Any, Any], Any]) -> Run:
+    """Random play of an AEC environment whose mask is ``mask(observation, info)``."""
     pick = random.Random(1).random
 
     def play() -> int:
         decisions = 0
         env.reset()
         for _ in env.agent_iter():
-            observation, _, terminated, truncated, _ = env.last()
+            observation, _, terminated, truncated, info = env.last()
             if terminated or truncated:
                 env.step(None)
                 continue
-            legal = observation["action_mask"].nonzero()[0]
+            legal = mask(observation, info).nonzero()[0]
             env.step(int(legal[int(pick() * len(legal))]))
             decisions += 1
         return decisions
