@@ -416,14 +416,14 @@ def _draw(s, r):
         learn_from_draw(s, r)
     if s.top == s.end:
         reshuffle(s)
-    card = _take(s)
+    card = take(s)
     s.drawn += 1
     s.drawn_set |= bit(card)
     return _stock_ended(s, r) if s.top == s.end else False
 
 
 @hot
-def _take(s):
+def take(s):
     """The top card of the stock into the hand of the seat to move; a buried card is seen by all when it comes up."""
     seat = s.seat
     known = _known_place(s, s.top)
@@ -459,14 +459,14 @@ def _refill(s, r):
 def _draw_due(s, r):
     """Draw what is due: the cards of an effect, all at once, which ends the turn; or one of those dealt too few (RE-26b)."""
     if s.short:
-        _take(s)
+        take(s)
         s.missing[s.seat] = int(s.missing[s.seat]) - 1
         begin_play(s, r)
         return False
     while s.pending > 0 and can_draw(s, r):
         if s.top == s.end:
             reshuffle(s)
-        _take(s)
+        take(s)
         s.pending -= 1
         _refill(s, r)
     # The preset ``openspiel`` counts it as a pass when the last due card was the last of the stock.
