@@ -212,13 +212,13 @@ def test_opponents_can_be_changed_and_are_drawn_by_weight():
         before = len(asked)
         observation, *_ = env.step(highest(observation, env.action_masks()))
         calls = max(calls, len(asked) - before)
-    share = np.bincount(env._assigned.ravel()) / env._assigned.size
+    share = np.bincount(env._games.assigned.ravel()) / env._games.assigned.size
     assert abs(share[0] - 0.5) < 0.15
     assert 0 < calls < 60  # one call a sub-step, not one a game
     for bad, weights in ([], None), ("nobody", None), (["greedy"], [0.0]), (["greedy"], [1.0, 1.0]), ([3], None):
         with pytest.raises(ValueError):
             env.set_opponents(bad, weights)
-    assert len(env._opponents) == 2  # refused changes leave it as it was
+    assert len(env._games.opponents) == 2  # refused changes leave it as it was
 
 
 def test_the_same_seed_gives_the_same_games():
