@@ -1,7 +1,9 @@
 """eightsenv: environments for the eights family of card games.
 
 Each variant is a PettingZoo AEC environment with action masks (:func:`make`), a turn-based batch of many games
-(:func:`make_vec`) and a fused rollout of compiled policies (:func:`rollout`); all of them run the same compiled rules.
+(:func:`make_vec`) and a fused rollout of compiled policies (:func:`rollout`); all of them run the same compiled rules. Importing
+the package also enters the variants in Gymnasium's registry, as environments of one seat against bots:
+``gymnasium.make("eightsenv/CrazyEights-v0")`` and ``gymnasium.make_vec``.
 """
 
 from __future__ import annotations
@@ -10,8 +12,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 # agents/, train/ and benchmarks/ stand beside this folder in a checkout and are installed inside it.
 _checkout = Path(__file__).resolve().parent.parent
 if (_checkout / "pyproject.toml").is_file() and str(_checkout) not in __path__:
@@ -19,8 +19,11 @@ if (_checkout / "pyproject.toml").is_file() and str(_checkout) not in __path__:
 
 from eightsenv import crazy_eights_v0, engine, rng  # noqa: E402
 from eightsenv import variants as _variants  # noqa: E402
+from eightsenv.adapters import registries as _registries  # noqa: E402
 from eightsenv.adapters.aec import EightsEnv  # noqa: E402
+from eightsenv.adapters.versus import game_ids as _game_ids  # noqa: E402
 from eightsenv.engine import RolloutResult, VectorCore  # noqa: E402
+from eightsenv.game import Game  # noqa: E402
 
 __version__ = "0.1.0"
 
@@ -28,6 +31,24 @@ __version__ = "0.1.0"
 def variants() -> tuple[str, ...]:
     """The names of the variants that exist."""
     return _variants.names()
+
+
+def register(game: Game) -> None:
+    """Add a variant from outside: ``variants()`` lists it then, and every door opens to it by its name.
+
+    Gymnasium and PettingZoo know it too: a variant called ``toy_eights_v0`` is ``eightsenv/ToyEights-v0`` for ``gymnasium.make``
+    and ``gymnasium.make_vec``, and ``eightsenv/toy_eights_v0`` for ``pettingzoo.make("aec", …)``. A package that registers its
+    variant when it is imported can be named before the id: ``gymnasium.make("my_package:eightsenv/ToyEights-v0")``.
+
+    Args:
+        game: the variant; :mod:`eightsenv.game` describes what it consists of.
+
+    Raises:
+        TypeError: not a ``Game``.
+        ValueError: a name that is taken, too long, or not written like ``toy_eights_v0`` with the game's version at its end.
+    """
+    _variants.register(game)
+    _registries.register(game.name)
 
 
 def make(variant: str, **options: Any) -> EightsEnv:
@@ -56,7 +77,7 @@ def make_vec(
         ValueError: an unknown variant or option, a value outside its range, an impossible combination.
     """
     game = _variants.get(variant)
-    ids = _game_ids(num_envs, "num_envs")
+    ids = _game_ids(num_envs)
     return VectorCore(game, engine.resolve(game, **options), ids, seed=seed, num_threads=num_threads, state=state)
 
 
@@ -88,10 +109,18 @@ def rollout(
     return engine.play_out(game, setting, ids, numbers, seed=rng.check_seed(seed), num_threads=engine.check_threads(num_threads))
 
 
-def _game_ids(count: int, name: str) -> np.ndarray:
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-        raise ValueError(f"{name} is an int from 1 on, not {count!r}")
-    return np.arange(count, dtype=np.uint64)
+for _name in variants():
+    _registries.register(_name)
 
-
-__all__ = ["EightsEnv", "RolloutResult", "VectorCore", "crazy_eights_v0", "make", "make_vec", "rollout", "variants"]
+__all__ = [
+    "EightsEnv",
+    "Game",
+    "RolloutResult",
+    "VectorCore",
+    "crazy_eights_v0",
+    "make",
+    "make_vec",
+    "register",
+    "rollout",
+    "variants",
+]

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from eightsenv import engine
-from eightsenv.adapters.versus import Ends, Opponent, Versus, listed
+from eightsenv.adapters.versus import Ends, Opponent, Versus, game_ids, listed
 from eightsenv.engine import VectorCore
 from eightsenv.rng import check_seed
 from eightsenv.variants import get
@@ -68,9 +68,7 @@ class EightsVecEnv(VecEnv):
         """
         game = get(variant)
         setting = engine.resolve(game, **options)
-        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
-            raise ValueError(f"num_envs is an int from 1 on, not {num_envs!r}")
-        ids = np.arange(num_envs, dtype=np.uint64)
+        ids = game_ids(num_envs)
         self._games = Versus(game, setting, ids, seat=seat, seed=seed, num_threads=num_threads, margin=bool(margin))
         self.core = core = self._games.core
         self.setting = setting

@@ -34,6 +34,13 @@ MOST_SKIPPED = 1000
 """So many episodes in a row without a decision of the learner are taken for a setting in which it never has one."""
 
 
+def game_ids(count: int = 1, name: str = "num_envs") -> np.ndarray:
+    """The numbers uint64[N] of so many games of a seed. Raises ``ValueError`` unless ``count`` is an int from 1 on."""
+    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
+        raise ValueError(f"{name} is an int from 1 on, not {count!r}")
+    return np.arange(count, dtype=np.uint64)
+
+
 def is_opponent(given: Any) -> bool:
     """Whether ``given`` is written like one opponent (not like a list of them)."""
     return isinstance(given, str) or hasattr(given, "act_batch") or callable(given)
