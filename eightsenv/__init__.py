@@ -18,19 +18,21 @@ if (_checkout / "pyproject.toml").is_file() and str(_checkout) not in __path__:
     __path__.append(str(_checkout))
 
 from eightsenv import crazy_eights_v0, engine, rng  # noqa: E402
-from eightsenv import variants as _variants  # noqa: E402
 from eightsenv.adapters import registries as _registries  # noqa: E402
 from eightsenv.adapters.aec import EightsEnv  # noqa: E402
 from eightsenv.adapters.versus import game_ids as _game_ids  # noqa: E402
 from eightsenv.engine import RolloutResult, VectorCore  # noqa: E402
 from eightsenv.game import Game  # noqa: E402
+from eightsenv.variants import get as _get  # noqa: E402
+from eightsenv.variants import names as _names  # noqa: E402
+from eightsenv.variants import register as _add  # noqa: E402
 
 __version__ = "0.1.0"
 
 
 def variants() -> tuple[str, ...]:
     """The names of the variants that exist."""
-    return _variants.names()
+    return _names()
 
 
 def register(game: Game) -> None:
@@ -47,7 +49,7 @@ def register(game: Game) -> None:
         TypeError: not a ``Game``.
         ValueError: a name that is taken, too long, or not written like ``toy_eights_v0`` with the game's version at its end.
     """
-    _variants.register(game)
+    _add(game)
     _registries.register(game.name)
 
 
@@ -57,7 +59,7 @@ def make(variant: str, **options: Any) -> EightsEnv:
     Raises:
         ValueError: an unknown variant or option, a value outside its range, an impossible combination.
     """
-    return EightsEnv(_variants.get(variant), **options)
+    return EightsEnv(_get(variant), **options)
 
 
 def make_vec(
@@ -76,7 +78,7 @@ def make_vec(
     Raises:
         ValueError: an unknown variant or option, a value outside its range, an impossible combination.
     """
-    game = _variants.get(variant)
+    game = _get(variant)
     ids = _game_ids(num_envs)
     return VectorCore(game, engine.resolve(game, **options), ids, seed=seed, num_threads=num_threads, state=state)
 
@@ -102,7 +104,7 @@ def rollout(
     Raises:
         ValueError: an unknown variant, policy or option, a value outside its range, an impossible combination.
     """
-    game = _variants.get(variant)
+    game = _get(variant)
     setting = engine.resolve(game, **options)
     numbers = engine.seat_policies(policies, setting.num_players)
     ids = _game_ids(num_games, "num_games")
