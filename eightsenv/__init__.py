@@ -8,6 +8,8 @@ the package also enters the variants in Gymnasium's registry, as environments of
 
 from __future__ import annotations
 
+import importlib.metadata
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -40,7 +42,8 @@ def register(game: Game) -> None:
 
     Gymnasium and PettingZoo know it too: a variant called ``toy_eights_v0`` is ``eightsenv/ToyEights-v0`` for ``gymnasium.make``
     and ``gymnasium.make_vec``, and ``eightsenv/toy_eights_v0`` for ``pettingzoo.make("aec", …)``. A package that registers its
-    variant when it is imported can be named before the id: ``gymnasium.make("my_package:eightsenv/ToyEights-v0")``.
+    variant when it is imported can be named before the id: ``gymnasium.make("my_package:eightsenv/ToyEights-v0")``. One that is
+    also named in its distribution's entry points, group ``eightsenv.variants``, is imported with ``eightsenv``.
 
     Args:
         game: the variant; :mod:`eightsenv.game` describes what it consists of.
@@ -111,8 +114,19 @@ def rollout(
     return engine.play_out(game, setting, ids, numbers, seed=rng.check_seed(seed), num_threads=engine.check_threads(num_threads))
 
 
+def _import_plugins() -> None:
+    """Import the modules of the entry points ``eightsenv.variants``, which register variants; one that fails is passed over."""
+    for entry in importlib.metadata.entry_points(group="eightsenv.variants"):
+        try:
+            entry.load()
+        except Exception as error:
+            text = f"the variant {entry.name!r} of another package could not be imported ({entry.value}): {error!r}"
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
+
+
 for _name in variants():
     _registries.register(_name)
+_import_plugins()
 
 __all__ = [
     "EightsEnv",

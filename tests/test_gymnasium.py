@@ -9,6 +9,7 @@ import os
 import pickle
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import gymnasium
@@ -67,9 +68,9 @@ def same(a, b):
     return a.keys() == b.keys() and all(a[k].dtype == b[k].dtype and np.array_equal(a[k], b[k]) for k in a)
 
 
-def python(code: str) -> str:
-    """The output of a fresh process that runs ``code``, with warnings as errors."""
-    env = os.environ | {"PYTHONPATH": str(ROOT)}
+def python(code: str, *path: Path) -> str:
+    """The output of a fresh process that runs ``code``, with warnings as errors; ``path`` is imported from, too."""
+    env = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, (ROOT, *path)))}
     done = subprocess.run([sys.executable, "-W", "error", "-c", code], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
@@ -668,3 +669,39 @@ def test_a_name_that_is_taken_is_refused(toy):
 def test_only_games_are_registered(thing):
     with pytest.raises(TypeError, match="Game"):
         eightsenv.register(thing)
+
+
+@pytest.fixture
+def installed(tmp_path):
+    """A folder with two installed distributions that bring variants; one of them cannot be imported."""
+    for name, code in {
+        "toy_plugin": f"""
+            import dataclasses
+            import eightsenv
+            from eightsenv.variants import get
+            eightsenv.register(dataclasses.replace(get({CRAZY!r}), name="toy_variant_v0"))
+        """,
+        "bad_plugin": "raise ImportError('a library is missing')",
+    }.items():
+        (tmp_path / f"{name}.py").write_text(textwrap.dedent(code))
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[eightsenv.variants]\ntoys = {name}\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("first", ["eightsenv", "toy_plugin"])
+def test_installed_variants_are_there_at_once(installed, first):
+    """Whichever of the two packages is imported first; one that fails costs a warning and no more."""
+    code = f"""
+        import warnings
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            import {first}
+        import eightsenv, gymnasium
+        assert [w.category for w in caught] == [RuntimeWarning], caught
+        assert "bad_plugin" in str(caught[0].message) and "a library is missing" in str(caught[0].message)
+        print(eightsenv.variants()[-1], gymnasium.make("eightsenv/ToyVariant-v0").unwrapped.setting.variant)
+    """
+    assert python(textwrap.dedent(code), installed) == "toy_variant_v0 toy_variant_v0"

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gymnasium
 import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
 
+from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_checker import check_env
 
+import eightsenv
 from eightsenv import engine
 from eightsenv.adapters.sb3 import EightsVecEnv
 from eightsenv.agents import GreedyAgent
@@ -314,8 +318,41 @@ def test_greedy_as_the_learner_does_as_well_as_its_opponents():
 
 @pytest.mark.parametrize(
     "bad",
-    [{"num_envs": 0}, {"seat": 4}, {"seat": "left"}, {"opponents": "nobody"}, {"num_players": 9}, {"hand_sise": 3}, {"seed": -1}],
+    [
+        {"num_envs": 0},
+        {"seat": 4},
+        {"seat": "left"},
+        {"seat": 1.5},
+        {"opponents": "nobody"},
+        {"opponents": 3},
+        {"num_players": 9},
+        {"hand_sise": 3},
+        {"seed": -1},
+    ],
 )
 def test_bad_arguments_are_refused(bad):
     with pytest.raises(ValueError):
         EightsVecEnv(CRAZY, **bad)
+
+
+# The Gymnasium environment
+
+
+@pytest.mark.parametrize("variant", eightsenv.variants())
+def test_check_env_of_the_gymnasium_environment(variant):
+    words, version = variant.split("_v")
+    env = gymnasium.make(f"eightsenv/{words.title().replace('_', '')}-v{version}", opponents="random", render_mode="ansi")
+    check_env(env.unwrapped, skip_render_check=False)
+
+
+def test_maskable_ppo_learns_in_the_gymnasium_environment(tmp_path):
+    env = gymnasium.make("eightsenv/CrazyEights-v0", seat="rotate")
+    assert is_masking_supported(env)
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=32, n_epochs=1, seed=0, device="cpu")
+    model.learn(64)
+    model.save(tmp_path / "model")  # with its action space
+    loaded = MaskablePPO.load(tmp_path / "model", device="cpu")
+    observation, _ = env.reset(seed=0)
+    action, _ = loaded.predict(observation, action_masks=get_action_masks(env), deterministic=True)
+    assert observation["action_mask"][action]
+    env.step(action)
