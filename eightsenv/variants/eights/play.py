@@ -551,11 +551,10 @@ def _check_end(s, r):
     if r.stock_end == END_ON_FAILED_DRAW and s.drawn < r.draw_limit and playable(s, r) == U(0):
         return True
     if r.block_at_once and not can_draw(s, r):
-        fits = fitting(s, r)
+        held = U(0)
         for seat in range(r.num_players):
-            if s.hands[seat, 0] & fits != U(0):
-                return False
-        return True
+            held |= s.hands[seat, 0]
+        return held & fitting(s, r) == U(0)
     return False
 
 

@@ -75,7 +75,7 @@ def reclaim(s: np.record, r: np.record, *, by: int, frm: int, idx: Sequence[int]
 
 
 def _restore(s: np.record, r: np.record, seat: int, card: int) -> None:
-    """Put a card of a hand back into the stock. What was known of a hand, and of places that nobody knows any more, is forgotten."""
+    """Put a card of a hand back into the stock. What was known of the hand, and of places that shift unseen, is forgotten."""
     remove_card(s.hands[seat], np.int64(card))
     s.known[seat] = 0
     size = stock_size(s)
