@@ -23,12 +23,13 @@ an int64, every bit set a uint64, so that each function has exactly one compiled
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -81,6 +82,16 @@ RULES_HEADER: list[tuple] = [
 """The fields with which every rules dtype begins."""
 
 
+class Check(Protocol):
+    """What an option may be."""
+
+    def __call__(self, value: Any, num_players: int) -> Any:
+        """The value in normal form. Raises ``ValueError`` with any message for a bad one."""
+
+    def samples(self, num_players: int) -> tuple[Any, ...]:
+        """Some valid values, for tests that draw settings at random: all if they are few."""
+
+
 @dataclass(frozen=True)
 class Option:
     """One rule option: its name, its allowed values in words, what it means, and a check of a given value."""
@@ -88,47 +99,58 @@ class Option:
     name: str
     values: str
     meaning: str
-    check: Callable[[Any, int], Any]
-    """``check(value, num_players)`` returns the value in normal form; raises ``ValueError`` with any message for a bad one."""
+    check: Check
     rule: str = ""
     """Where the specification has it."""
 
 
-def one_of(*values: Any) -> Callable[[Any, int], Any]:
+class one_of:  # noqa: N801 - read as a word in the tables of options
     """A check: the value equals one of ``values`` and is of its type (``True`` is not 1)."""
 
-    def check(value, num_players):
-        for allowed in values:
+    def __init__(self, *values: Any):
+        self.values = values
+
+    def __call__(self, value: Any, num_players: int) -> Any:
+        for allowed in self.values:
             if type(value) is type(allowed) and value == allowed:
                 return allowed
         raise ValueError
 
-    return check
+    def samples(self, num_players: int) -> tuple[Any, ...]:
+        return self.values
 
 
-def int_range(low: int, high: int | None = None, also: tuple = ()) -> Callable[[Any, int], Any]:
+class int_range:  # noqa: N801
     """A check: an int from ``low`` to ``high`` (None: without bound), or one of the values ``also``."""
 
-    def check(value, num_players):
-        for allowed in also:
-            if type(value) is type(allowed) and value == allowed:
-                return allowed
+    def __init__(self, low: int, high: int | None = None, also: tuple = ()):
+        self.low, self.high, self.also = low, high, one_of(*also)
+
+    def __call__(self, value: Any, num_players: int) -> Any:
+        with contextlib.suppress(ValueError):
+            return self.also(value, num_players)
         if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
             raise ValueError
-        if value < low or (high is not None and value > high):
+        if value < self.low or (self.high is not None and value > self.high):
             raise ValueError
         return int(value)
 
-    return check
+    def samples(self, num_players: int) -> tuple[Any, ...]:
+        numbers = [self.low + k for k in (0, 1, 2, 4, 9, 39)]
+        return (*self.also.values, *(k for k in numbers if self.high is None or k <= self.high))
 
 
-def seat_or(*methods: str) -> Callable[[Any, int], Any]:
+class seat_or:  # noqa: N801
     """A check: a seat of the game, or one of the named methods."""
 
-    def check(value, num_players):
-        return int_range(0, num_players - 1, also=methods)(value, num_players)
+    def __init__(self, *methods: str):
+        self.methods = methods
 
-    return check
+    def __call__(self, value: Any, num_players: int) -> Any:
+        return int_range(0, num_players - 1, also=self.methods)(value, num_players)
+
+    def samples(self, num_players: int) -> tuple[Any, ...]:
+        return (*self.methods, *range(num_players))
 
 
 @dataclass(frozen=True)
@@ -217,6 +239,8 @@ class Game:
     """The same with everything hidden that the seat may not know."""
     summary: str
     """The rules in brief, for the rule sheet and the documentation."""
+    sides: Callable[[Setting], tuple[tuple[int, ...], ...]] = lambda setting: tuple((k,) for k in range(setting.num_players))
+    """Who plays together: the seats of each side; by default everybody plays alone."""
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
 
