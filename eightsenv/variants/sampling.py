@@ -229,10 +229,10 @@ def bound(w, seat, known, caps):
 @compiled
 def _fits(w, seat):
     """Whether no class has more cards in the seat's hidden hand than it has room for."""
+    fits = True
     for k in range(w.rooms[seat]):
-        if _count_in(w.held[seat], w.room_cards[seat, k]) > w.room[seat, k]:
-            return False
-    return True
+        fits &= _count_in(w.held[seat], w.room_cards[seat, k]) <= w.room[seat, k]
+    return fits
 
 
 # Seat by seat
@@ -269,7 +269,7 @@ def _order(w, n):
 
 
 @hot
-def _take(s, planes, faces):
+def take(s, planes, faces):
     """Take a uniformly random card of the given faces, of which there are some, out of two planes, and return it."""
     first, second = planes[0] & faces, planes[1] & faces
     once = popcount(first)
@@ -285,7 +285,7 @@ def _take_many(s, planes, faces, number, hand):
     hand[0] = U(0)
     hand[1] = U(0)
     for _ in range(number):
-        add_card(hand, _take(s, planes, faces))
+        add_card(hand, take(s, planes, faces))
 
 
 @hot
@@ -451,7 +451,7 @@ def _by_count(s, w, seats, cards):
     free = ~_barred_from_some(w)
     for g in range(w.groups):
         for _ in range(w.open[g]):
-            add_card(w.group_held[g], _take(s, w.left[:], free))
+            add_card(w.group_held[g], take(s, w.left[:], free))
     for k in range(seats):
         seat = w.order[k]
         planes = w.left[:] if w.group[seat] < 0 else w.group_held[w.group[seat]]
@@ -536,8 +536,8 @@ def _exchange(s, w, seats, total, cards, mixing):
     before = _excess(w, seat)
     if other >= 0:
         before += _excess(w, other)
-    given = _take(s, mine, _ANY)
-    taken = _take(s, theirs, _ANY)
+    given = take(s, mine, _ANY)
+    taken = take(s, theirs, _ANY)
     add_card(mine, taken)
     add_card(theirs, given)
     after = _excess(w, seat)

@@ -1,4 +1,4 @@
-"""Small hidden positions with known answers: a record of what sampling needs, and all assignments by enumeration."""
+"""Small positions with hidden cards: a record of what sampling needs, and all assignments by enumeration."""
 
 from __future__ import annotations
 
@@ -127,13 +127,52 @@ def card_set(k: int) -> list[str]:
 
 
 @compiled
-def sample(games, n, seat, scratch, results):
-    """Fill ``results`` with samples of the one position; returns how many of them were exact."""
-    exact = 0
+def sample(games, n, seat, scratch, results, stages):
+    """Fill ``results`` with samples of the one position; counts in ``stages`` which stage gave each, 0 for none that was found."""
     w = scratch[0]
     for i in range(results.shape[0]):
         results[i] = games[0]
         sampling.reseed(results[i], U(i))
-        if sampling.resample(results[i], n, seat, w) and w.stage < sampling.BY_REPAIR:
-            exact += 1
-    return exact
+        found = sampling.resample(results[i], n, seat, w)
+        stages[w.stage if found else 0] += 1
+
+
+def samples(games: np.ndarray, n: int, number: int, stages: np.ndarray | None = None) -> np.ndarray:
+    """So many samples of what seat 0 cannot know of the one position."""
+    results = np.zeros(number, POSITION)
+    sample(games, n, 0, np.zeros(1, SCRATCH), results, np.zeros(4, np.int64) if stages is None else stages)
+    return results
+
+
+@compiled
+def sample_by(games, n, seat, scratch, stage, results):
+    """The same by one stage alone; returns the tries that it took, -1 when the table of the second would be too large."""
+    w = scratch[0]
+    tries = 0
+    for i in range(results.shape[0]):
+        s = results[i]
+        results[i] = games[0]
+        sampling.reseed(s, U(i))
+        sampling._gather(s, n, seat, w)
+        seats = sampling._order(w, n)
+        cards = sampling._count_ways(w, seats) if stage == sampling.BY_COUNT else np.int64(0)
+        if cards < 0:
+            return np.int64(-1)
+        done = False
+        while not done:
+            tries += 1
+            if stage == sampling.BY_SEAT:
+                done = sampling._by_seat(s, w, seats)
+            elif stage == sampling.BY_COUNT:
+                done = sampling._by_count(s, w, seats, cards)
+            else:
+                done = sampling._by_repair(s, w, seats)
+        sampling._deal_out(s, n, w)
+    return tries
+
+
+def held(s: np.record, n: int, order: bool) -> tuple:
+    """A sample in the form of :func:`assignments`."""
+    stock = [card_text(c) for c in s.stock[s.top : s.end]]
+    hands = tuple(tuple(sorted(texts(*s.hands[k]))) for k in range(n))
+    return hands, tuple(stock if order else sorted(stock))

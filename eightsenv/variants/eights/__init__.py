@@ -7,7 +7,7 @@ Read it like a rule book: ``state`` (records, phases), ``options``, ``play`` (de
 from __future__ import annotations
 
 from eightsenv.game import Game, RuleSet
-from eightsenv.variants import shedding
+from eightsenv.variants import sampling, shedding
 from eightsenv.variants.eights import heuristic, options, play, state, text, view
 
 RULE_SET = RuleSet(
@@ -15,6 +15,7 @@ RULE_SET = RuleSet(
     seats=state.SEATS,
     state_dtype=state.STATE,
     rules_dtype=state.RULES,
+    scratch_dtype=sampling.scratch_dtype(state.SEATS, state.CARDS),
     functions={
         "fill": play.fill,
         "choose_dealer": play.choose_dealer,
