@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.bits import U, hot
+from eightsenv.bits import U, bit, hot
 
 CLASSES = 17
 """Four suits and thirteen ranks."""
@@ -108,3 +108,15 @@ def cap_of(caps, k):
     low, high = caps[0] >> at, caps[1] >> at
     word = low & U(1) | (low >> U(32) & U(1)) << U(1) | (high & U(1)) << U(2) | (high >> U(32) & U(1)) << U(3)
     return np.int64(word)
+
+
+@hot
+def known_place(s, i):
+    """Whether everybody knows the card ``stock[i]``."""
+    return (s.known_stock[i >> 6] >> U(i & 63)) & U(1) != U(0)
+
+
+@hot
+def set_known_place(s, i, known):
+    b = bit(i & 63)
+    s.known_stock[i >> 6] = s.known_stock[i >> 6] | b if known else s.known_stock[i >> 6] & ~b

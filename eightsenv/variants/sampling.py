@@ -27,7 +27,7 @@ import numpy as np
 from eightsenv.bits import U, add64, bit, compiled, hot, lowest, nth, popcount, without_lowest
 from eightsenv.game import record_dtype
 from eightsenv.rng import bounded, chance_below, chance_word, mix64
-from eightsenv.variants.knowledge import CLASSES, bounded_classes, cap_of
+from eightsenv.variants.knowledge import CLASSES, bounded_classes, cap_of, known_place
 from eightsenv.variants.shedding import add_card, count_cards, rank_cards, remove_card, suit_cards
 
 TRIES_BY_SEAT, TRIES_BY_COUNT = 48, 400
@@ -98,7 +98,7 @@ def _gather(s, n, seat, w):
     w.pool[0] = U(0)
     w.pool[1] = U(0)
     for i in range(s.top, s.end):
-        if not _is_known(s, i):
+        if not known_place(s, i):
             add_card(w.pool[:], np.int64(s.stock[i]))
     for other in range(n):
         w.need[other] = 0
@@ -120,12 +120,6 @@ def _deal_out(s, n, w):
             for plane in range(2):
                 _add_cards(s.hands[other], w.held[other, plane])
     _lay_stock(s, w)
-
-
-@hot
-def _is_known(s, i):
-    """Whether everybody knows the card ``stock[i]`` of the stock."""
-    return s.known_stock[i >> 6] >> U(i & 63) & U(1) != U(0)
 
 
 @hot
@@ -156,7 +150,7 @@ def _lay_stock(s, w):
     for i in range(s.pile_n, s.top):
         s.stock[i] = 0
     for i in range(s.top, s.end):
-        if not _is_known(s, i):
+        if not known_place(s, i):
             k = chance_below(s, left)
             left -= 1
             s.stock[i] = w.card[k]

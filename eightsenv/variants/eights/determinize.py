@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from eightsenv.bits import U, bit, compiled
-from eightsenv.variants.eights.play import can_draw, count_able, fitting, may_draw_able, playable
+from eightsenv.variants.eights.play import can_draw, count_draw_able, fitting, may_draw_able, playable
 from eightsenv.variants.eights.state import AFTER_DRAWN_ONLY, CARDS, DEMAND_PHASE, END_ON_FAILED_DRAW, SEATS, TURN, VOLUNTARY_ONE
 from eightsenv.variants.sampling import resample, reseed, scratch_dtype, take
 from eightsenv.variants.shedding import add_card, count_cards, remove_card
@@ -92,7 +92,7 @@ def _draw_again(s, r, w, drawn):
     s.drawn_set = U(0)
     for k in range(drawn):
         allowed &= playable(s, r) == U(0) or may_draw_able(s, r)
-        count_able(s, r)
+        count_draw_able(s, r)
         card = np.int64(w.card[k])
         add_card(s.hands[s.seat], card)
         s.drawn += 1
