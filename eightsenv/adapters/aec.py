@@ -235,16 +235,37 @@ class RawEightsEnv(AECEnv):
     def snapshot(self) -> bytes:
         """The game as bytes: state, random streams, rewards due and log."""
         self._require_reset()
+        return self._core.snapshot(0, self._written(self._log, self._origin))
+
+    def determinize(self, agent: str, seed: int) -> bytes:
+        """A snapshot of a state that agrees with what an agent knows: all that it cannot know is sampled.
+
+        It depends on what the agent knows and on ``seed`` alone: the chance stream is seeded anew, and neither the record nor the
+        log, which keeps the agent's own notes only, tells of the true hidden cards. See :meth:`VectorCore.determinize`.
+
+        Raises:
+            ValueError: an unknown agent, or a seed that is out of range.
+            TypeError: a seed that is not an int.
+        """
+        self._require_reset()
+        if not isinstance(agent, str) or agent not in self._seats:
+            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(self.possible_agents)}")
+        seat = self._seats[agent]
+        history = [event.noted(seat) for event in self._replay()]
+        return self._core.determinize(0, seat, seed, self._written([], {"history": history}))
+
+    def _written(self, log: list[int], origin: dict[str, Any]) -> bytes:
+        """What a snapshot holds beside the state."""
         due = {
             "agents": self.agents,
             "rewards": self.rewards,
             "cumulative": self._cumulative_rewards,
             "selection": self.agent_selection,
             "skip": self._skip_agent_selection,
-            "log": self._log,
-            "origin": self._origin,
+            "log": log,
+            "origin": origin,
         }
-        return self._core.snapshot(0, json.dumps(due).encode())
+        return json.dumps(due).encode()
 
     def restore(self, snapshot: bytes) -> None:
         """Go on from a snapshot of the same variant and options. Raises ``ValueError`` for any other bytes; nothing is changed.
@@ -265,7 +286,9 @@ class RawEightsEnv(AECEnv):
         self.agent_selection = due.get("selection", everyone[self._seat])
         self._skip_agent_selection = due.get("skip")
         self._log = due.get("log", [])
-        self._origin = due.get("origin", {"snapshot": bytes(snapshot).hex()})
+        self._origin = due.get("origin", {})
+        if "seed" not in self._origin and "snapshot" not in self._origin:
+            self._origin["snapshot"] = bytes(snapshot).hex()
         self._rewarded = any(self.rewards.values())
         self.terminations = dict.fromkeys(self.agents, terminated)
         self.truncations = dict.fromkeys(self.agents, truncated)

@@ -42,7 +42,17 @@ from eightsenv.variants.eights.state import (
     VOLUNTARY_ONE,
     VOLUNTARY_UNLIMITED,
 )
-from eightsenv.variants.knowledge import caps_draw, caps_play, clear_caps, prove_at_most, prove_none, rank_class, suit_class
+from eightsenv.variants.knowledge import (
+    caps_draw,
+    caps_play,
+    clear_caps,
+    known_place,
+    prove_at_most,
+    prove_none,
+    rank_class,
+    set_known_place,
+    suit_class,
+)
 from eightsenv.variants.shedding import (
     add_card,
     discard,
@@ -198,22 +208,10 @@ def _bury(s, r, card):
     if r.bury == BURY_MIDDLE or r.bury == BURY_BOTTOM:
         # The cards above the place, buried ones among them, have moved up by one.
         for i in range(s.top, s.top + index):
-            _set_known_place(s, i, _known_place(s, i + 1))
-        _set_known_place(s, s.top + index, True)
+            set_known_place(s, i, known_place(s, i + 1))
+        set_known_place(s, s.top + index, True)
     else:
         shuffle_stock(s, np.int64(0))
-
-
-@hot
-def _known_place(s, i):
-    """Whether everybody knows the card ``stock[i]``."""
-    return (s.known_stock[i >> 6] >> U(i & 63)) & U(1) != U(0)
-
-
-@hot
-def _set_known_place(s, i, known):
-    b = bit(i & 63)
-    s.known_stock[i >> 6] = s.known_stock[i >> 6] | b if known else s.known_stock[i >> 6] & ~b
 
 
 @compiled
@@ -410,8 +408,7 @@ def _name_suit(s, r, suit):
 @hot
 def _draw(s, r):
     """The top card of the stock into the hand; the turn goes on (IT-10, RE-15), unless the stock's end ends the hand (IT-12)."""
-    if r.voluntary_draw == VOLUNTARY_ONE and s.hands[s.seat, 0] & fitting(s, r) != U(0):
-        s.drawn_able += 1
+    count_draw_able(s, r)
     if r.draw_proves:
         learn_from_draw(s, r)
     if s.top == s.end:
@@ -423,12 +420,19 @@ def _draw(s, r):
 
 
 @hot
+def count_draw_able(s, r):
+    """Count a draw that is made while holding a playable card, if the rules limit those (ACTIONS.md, Eights 6)."""
+    if r.voluntary_draw == VOLUNTARY_ONE and s.hands[s.seat, 0] & fitting(s, r) != U(0):
+        s.drawn_able += 1
+
+
+@hot
 def take(s):
     """The top card of the stock into the hand of the seat to move; a buried card is seen by all when it comes up."""
     seat = s.seat
-    known = _known_place(s, s.top)
+    known = known_place(s, s.top)
     if known:
-        _set_known_place(s, s.top, False)
+        set_known_place(s, s.top, False)
     card = take_top(s)
     if known:
         add_card(s.known[seat], card)
