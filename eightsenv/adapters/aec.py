@@ -13,7 +13,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
 from eightsenv import snapshots
-from eightsenv.adapters.log import Event, replay
+from eightsenv.adapters.log import Event, plain, replay
 from eightsenv.adapters.rendering import RENDER_MODES, check_render_mode, show
 from eightsenv.engine import VectorCore
 from eightsenv.game import Game, resolve
@@ -114,7 +114,7 @@ class RawEightsEnv(AECEnv):
         self._origin: dict[str, Any] = {
             "seed": core.seed, "game": core.game_id(0), "episode": core.episode(0), "options": script
         }  # fmt: skip
-        self._log: list[int] = []
+        self._log: list[Any] = []
         self._skip_agent_selection = None
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -254,7 +254,19 @@ class RawEightsEnv(AECEnv):
         history = [event.noted(seat) for event in self._replay()]
         return self._core.determinize(0, seat, seed, self._written([], {"history": history}))
 
-    def _written(self, log: list[int], origin: dict[str, Any]) -> bytes:
+    def scenario(self, name: str, **arguments: Any) -> None:
+        """Change the game as the rules' account of an accident says: ``scenario("misdeal", seat=1, k=2)``; it is no decision.
+
+        Raises:
+            ValueError: an unknown scenario, arguments that it does not take, or not at this moment; nothing is changed.
+        """
+        self._require_reset()
+        self._core.scenario(0, name, **arguments)
+        self._log.append([name, plain(arguments)])
+        self._seat = int(self._core.batch.seat[0])
+        self.agent_selection = self.possible_agents[self._seat]
+
+    def _written(self, log: list[Any], origin: dict[str, Any]) -> bytes:
         """What a snapshot holds beside the state."""
         due = {
             "agents": self.agents,
@@ -353,7 +365,7 @@ def _due(extra: bytes, agents: list[str]) -> dict[str, Any]:
     try:
         due = json.loads(extra)
         known = set(due) == {"agents", "rewards", "cumulative", "selection", "skip", "log", "origin"}
-        if known and due["selection"] in agents and all(isinstance(action, int) for action in due["log"]):
+        if known and due["selection"] in agents and all(isinstance(entry, (int, list)) for entry in due["log"]):
             return due
     except (ValueError, TypeError):
         pass
