@@ -7,6 +7,7 @@ import numpy as np
 from eightsenv.bits import U, bit, compiled, hot, lowest, popcount, without_lowest
 from eightsenv.game import UNIT
 from eightsenv.rng import chance_below
+from eightsenv.variants.eights.public import note
 from eightsenv.variants.eights.state import (
     AFTER_DRAWN_ONLY,
     AFTER_NONE,
@@ -133,6 +134,7 @@ def deal(s, r, fixed):
         clear_caps(s.caps[seat])
         s.missing[seat] = 0
         s.excess[seat] = 0
+        note(s, r, np.int64(seat))
     for k in range(2):
         s.pile_set[k] = U(0)
         s.known_stock[k] = U(0)
@@ -179,6 +181,8 @@ def _deal_cards(s, r):
     for _ in range(n * r.hand_size):
         seat = left_of(seat, n)
         add_card(s.hands[seat], take_top(s))
+    for seat in range(n):
+        note(s, r, np.int64(seat))
     _turn_starter(s, r)
     begin_play(s, r)
 
@@ -350,6 +354,9 @@ def _play(s, r, card):
     caps_play(s.caps[seat], card)
     discard(s, card)
     s.rank = card >> 2
+    if s.rank == r.wild_rank:
+        remove_card(s.known[seat], card)  # only wild cards, once buried, are ever known to be held
+    note(s, r, seat)
     s.suit = card & 3
     s.passes = 0
     if s.hands[seat, 0] == U(0) and _goes_out(s, r):
@@ -362,7 +369,6 @@ def _play(s, r, card):
             return True
         _refill(s, r)
     if s.rank == r.wild_rank:
-        remove_card(s.known[seat], card)  # only wild cards, once buried, are ever known to be held
         s.phase = SUIT
         return False
     if r.effects & bit(card) != U(0):
@@ -413,7 +419,7 @@ def _draw(s, r):
         learn_from_draw(s, r)
     if s.top == s.end:
         reshuffle(s)
-    card = take(s)
+    card = take(s, r)
     s.drawn += 1
     s.drawn_set |= bit(card)
     return _stock_ended(s, r) if s.top == s.end else False
@@ -427,7 +433,7 @@ def count_draw_able(s, r):
 
 
 @hot
-def take(s):
+def take(s, r):
     """The top card of the stock into the hand of the seat to move; a buried card is seen by all when it comes up."""
     seat = s.seat
     known = known_place(s, s.top)
@@ -438,6 +444,7 @@ def take(s):
         add_card(s.known[seat], card)
     add_card(s.hands[seat], card)
     caps_draw(s.caps[seat])
+    note(s, r, seat)
     return card
 
 
@@ -463,14 +470,14 @@ def _refill(s, r):
 def _draw_due(s, r):
     """Draw what is due: the cards of an effect, all at once, which ends the turn; or one of those dealt too few (RE-26b)."""
     if s.short:
-        take(s)
+        take(s, r)
         s.missing[s.seat] = int(s.missing[s.seat]) - 1
         begin_play(s, r)
         return False
     while s.pending > 0 and can_draw(s, r):
         if s.top == s.end:
             reshuffle(s)
-        take(s)
+        take(s, r)
         s.pending -= 1
         _refill(s, r)
     # The preset ``openspiel`` counts it as a pass when the last due card was the last of the stock.
@@ -592,6 +599,7 @@ def learn_from_pass(s, r):
     """A forced pass proves the same; after a draw that limits what may be played (``PROVES_PARTLY``), nothing."""
     if r.pass_proves == PROVES_NONE or (r.pass_proves == PROVES_PARTLY and s.drawn == 0):
         prove_none(s.caps[s.seat], _fitting_classes(s, r))
+        note(s, r, s.seat)
 
 
 # Scoring

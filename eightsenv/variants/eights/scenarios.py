@@ -15,6 +15,7 @@ from eightsenv.bits import U
 from eightsenv.cards import card_id, set_texts
 from eightsenv.rng import chance_below
 from eightsenv.variants.eights.play import begin_play, take
+from eightsenv.variants.eights.public import note
 from eightsenv.variants.eights.state import CUT, DEMAND_PHASE
 from eightsenv.variants.shedding import count_cards, insert_stock, remove_card, stock_size
 
@@ -37,7 +38,7 @@ def misdeal(s: np.record, r: np.record, *, seat: int, k: int) -> None:
             raise ValueError(f"a card must stay in the stock: k is at most {left - 1}, not {k}")
         to_move, s.seat = int(s.seat), seat
         for _ in range(k):
-            take(s)
+            take(s, r)
         s.seat = to_move
         s.excess[seat] = k
         return
@@ -49,6 +50,7 @@ def misdeal(s: np.record, r: np.record, *, seat: int, k: int) -> None:
         s.top -= 1
         s.stock[s.top] = card
     s.missing[seat] = -k
+    note(s, r, np.int64(seat))
     begin_play(s, r)
 
 
@@ -72,6 +74,7 @@ def reclaim(s: np.record, r: np.record, *, by: int, frm: int, idx: Sequence[int]
     for place in places:
         _restore(s, r, frm, hand[place])
     s.excess[frm] = excess - len(places)
+    note(s, r, np.int64(frm))
 
 
 def _restore(s: np.record, r: np.record, seat: int, card: int) -> None:
