@@ -1,7 +1,7 @@
 """What everybody sees and knows of each seat, as one word of observation bits.
 
 Only the seat that acts changes, and each observation shows all seats: so the word is made when a hand changes, not when it is
-looked at (observations became a fifth of a step cheaper, with knowledge in them).
+looked at (with it, an observation costs half).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from eightsenv.variants.eights.state import CARDS
 from eightsenv.variants.knowledge import CLASSES, capped
 from eightsenv.variants.shedding import count_cards
 
-HAND_BINS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
+HAND_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17)
 WILDS = 4
 """Wild cards of one pack."""
 
@@ -25,19 +25,20 @@ def thermometer(bins: tuple[int, ...], highest: int) -> np.ndarray:
 
 _HAND = thermometer(HAND_BINS, CARDS)
 _NONE = len(HAND_BINS)
-_AT_MOST_ONE = _NONE + CLASSES
-_KNOWN = _AT_MOST_ONE + CLASSES
+_KNOWN = _NONE + CLASSES
 _TWICE = _KNOWN + WILDS
 SIZE = (0, _TWICE, _TWICE + WILDS)
 """The bits of the word, by the number of packs."""
+OF_HAND = (1 << len(HAND_BINS)) - 1
+"""Those of them that are the size of the hand."""
 
 
 @hot
 def note(s, r, seat):
-    """Make the word of a seat anew: the size of its hand, classes of which it holds none or at most one, known wild cards."""
+    """Make the word of a seat anew: the size of its hand, the classes of which it holds none, known wild cards."""
     caps = s.caps[seat]
     word = _HAND[count_cards(s.hands[seat])]
-    word |= capped(caps, np.int64(0)) << U(_NONE) | capped(caps, np.int64(1)) << U(_AT_MOST_ONE)
+    word |= capped(caps, np.int64(0)) << U(_NONE)
     wild = U(4 * r.wild_rank)
     word |= (s.known[seat, 0] >> wild & U(0xF)) << U(_KNOWN)
     if r.decks == 2:
