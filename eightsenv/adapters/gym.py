@@ -163,7 +163,7 @@ class EightsGymEnv(gymnasium.Env[Any, Any]):
         return number
 
     def _to_sample_from(self, seed: int | None) -> np.ndarray | None:
-        """What the action space samples from; see there. A preview of another seed's first decision asks, and seeds, the opponents."""
+        """What the action space samples from; see there. A preview of another seed asks, and seeds, the opponents."""
         at_first_decision = self._started and not self._over and not self._games.length[0]
         if seed is not None and seed < 1 << 64 and not at_first_decision:
             if self._preview is None:
