@@ -7,6 +7,8 @@ Read it like a rule book: ``state`` (records, phases), ``options``, ``play`` (de
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,11 @@ def _rules(setting: Setting) -> np.record:
     return rules_row(GAMES[setting.variant], setting)[0]
 
 
+def _once(table: Callable[[np.record], Any]) -> Callable[[Setting], Any]:
+    """A table of a setting's rules, made once for each: a short rollout would else take longer for it than for the games."""
+    return functools.lru_cache(maxsize=256)(lambda setting: table(_rules(setting)))
+
+
 _SHARED: dict[str, Any] = {
     "version": 0,
     "rule_set": RULE_SET,
@@ -51,9 +58,9 @@ _SHARED: dict[str, Any] = {
     "presets": options.PRESETS,
     "check": options.check,
     "write_rules": options.write_rules,
-    "actions": lambda setting: text.actions(_rules(setting)),
-    "sections": lambda setting: view.observation_sections(_rules(setting)),
-    "state_sections": lambda setting: view.state_vector_sections(_rules(setting)),
+    "actions": _once(text.actions),
+    "sections": _once(view.observation_sections),
+    "state_sections": _once(view.state_vector_sections),
     "reveal": text.reveal,
     "view": text.view,
     "ledgers": ("collected",),
