@@ -61,4 +61,21 @@ A player able to play may not draw.
 End of a round: a player is out of cards, or the stock is exhausted: the player whose draw emptied it finishes the
 turn, then the round ends. Everyone is charged the value of the cards still held: an eight 50; K, Q, J, 10: 10; an
 ace 1; any other card its number. After five rounds the fewest points win; equal fewest share the win.""",
+    departures=(
+        'Two players are dealt five cards, where most rules deal seven: `hand_size="auto"`.',
+        'Six and more players play with one pack, where most take two: `decks="auto"`.',
+        "At most three cards are drawn in a turn, where most draw until a card can be played: `draw_limit=None`.",
+        'A player able to play may not draw: `voluntary_draw="unlimited"` lets everyone.',
+        'An exhausted stock ends the round. Elsewhere play goes on without one (`stock_end="pass_then_block"`) or with the '
+        'reshuffled discards (`stock_end="reshuffle"`).',
+        "Everyone is charged the cards left in hand, and the fewest points after five rounds win. Elsewhere the winner of each "
+        'hand collects them, up to a total: `score_mode="collect_high_wins", rounds=None, target="auto"`.',
+    ),
+    rewards="""\
+`reward="score"`: minus the points that the round added to one's total (0 for the player who went out); where the winner collects
+(`score_mode`), what one receives or pays. `reward="win"`: at the end of the episode the winners share +1 and the losers −1.""",
+    match_end="""\
+With `match=True` the match ends after `rounds` rounds, or after the one in which a total reaches `target`. The best total wins: the
+fewest points charged, or the most collected. Equal best totals share the win, or play further rounds (`final_tie`).""",
+    history=(("0.1.0", "The first release."),),
 )
