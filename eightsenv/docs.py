@@ -9,12 +9,13 @@ import contextlib
 import io
 import itertools
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from eightsenv import engine
-from eightsenv.game import Game, Section, Setting, fields
+from eightsenv.game import Game, Option, Section, Setting, fields
 from eightsenv.variants import get, names
 
 ARGUMENTS = (
@@ -60,17 +61,22 @@ def parts(game: Game, setting: Setting) -> Iterator[Part]:
     yield Part(f"Actions ({how}): {len(actions)}", "", ("ids", "text"), tuple(_groups(actions)))
     yield _vector("Observation", how, sections, "Seats are counted from the observer on, own seat first.")
     yield _vector("State vector", how, state, "The full information, `env.state()`; seats are absolute.")
-    yield Part(
-        "Options",
-        "",
-        ("option", "default", "values", "meaning", "rules"),
-        tuple((o.name, repr(game.defaults[o.name]), o.values, o.meaning, o.rule) for o in game.options),
-    )
+    yield Part("Options", "", OPTION_COLUMNS, _options(game.options, game.defaults))
     yield Part("Presets", "", ("preset", "differs from the defaults in"), tuple(_presets(game)))
+    for name, preset in game.closed_presets.items():
+        text = f'`rules="{name}"` takes these parameters in place of the options, and is one hand: `match` is `False`.'
+        yield Part(f"The preset {name}", text, OPTION_COLUMNS, _options(preset.parameters, preset.defaults))
     yield Part("Rewards", game.rewards)
     yield Part("End of a match", game.match_end)
     yield Part("Usage", program=_usage(game))
     yield Part("Version history", "", ("version", "what changed"), game.history)
+
+
+OPTION_COLUMNS = ("option", "default", "values", "meaning", "rules")
+
+
+def _options(options: Sequence[Option], defaults: Mapping[str, Any]) -> tuple[tuple[str, ...], ...]:
+    return tuple((option.name, repr(defaults[option.name]), option.values, option.meaning, option.rule) for option in options)
 
 
 def _sizes(game: Game, setting: Setting) -> Iterator[tuple[str, ...]]:
