@@ -9,6 +9,7 @@ None of these functions runs as it stands: the names of the rule functions (``de
 ``rules``        record[1]           the rules
 ``spare``        record[2]           a blank state, and a scratch one
 ``work``         record[1]           scratch, see :func:`work_dtype`
+``scratch``      record[1]           scratch of ``determinize``
 ``rows``         int64[R]            which games a call is about; ``actions`` (int32[R]) has their order
 ``obs``          uint8[N, …]         observations in padded rows; ``mask`` and ``full`` (state vector) likewise
 ``seat``         int8[N]             who is to move
@@ -346,6 +347,11 @@ def kernel_look(games, rules, rows, seats, obs):
         observe(games[rows[k]], rules[0], np.int64(seats[k]), obs[k])
 
 
+def kernel_determinize(games, rules, scratch, seat, seed):
+    """Sample anew what ``seat`` cannot know of the first of ``games``; False when what is known contradicts itself."""
+    return determinize(games[0], rules[0], seat, seed, scratch[0])
+
+
 def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoffs, lengths, truncated):
     """Play one episode of each game ``ids`` (uint64[G]) by compiled policies; returns the decisions made.
 
@@ -395,5 +401,6 @@ KERNELS = (
     kernel_seed_policies,
     kernel_choose,
     kernel_look,
+    kernel_determinize,
     kernel_rollout,
 )

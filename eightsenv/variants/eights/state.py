@@ -60,6 +60,7 @@ STATE = record_dtype(
         ("hands", "u8", (SEATS, 2)),  # planes of each hand
         ("caps", "u8", (SEATS, 2)),  # what is known of each hand (variants.knowledge): most cards of each suit and rank …
         ("known", "u8", (SEATS, 2)),  # … planes of the cards known to be there …
+        ("shown", "u8", (SEATS,)),  # the same as bits of the observation (public.note)
         ("known_stock", "u8", (2,)),  # … and, bit by bit, the places of ``stock`` that everybody knows
         ("stock", "i1", (CARDS,)),
         ("missing", "i1", (SEATS,)),  # cards dealt too few, still to be drawn before the first turn (RE-26b)
@@ -89,8 +90,7 @@ RULES = record_dtype(
         ("openspiel", "i8"),  # what is the preset's own (OPTIONS.md part 4)
         ("max_plays", "i8"),  # 0: none
         ("decks", "i8"),
-        ("drawn_bins", "i8"),  # bins of the section "drawn"
-        ("pass_bins", "i8"),
+        ("pass_bins", "i8"),  # bins of the section "passes"
         ("phases", "i8"),  # how many of the phases can occur
         ("rare", "i8"),  # 1 when there are sections for effects, seats out, demands or a limit of plays
         ("burials", "i8"),  # how many buried cards are told apart
@@ -104,6 +104,7 @@ RULES = record_dtype(
         ("starter_effects", "i8"),
         ("first_dealer", "i8"),  # a seat, or one of the methods below
         ("rotation", "i8"),
+        ("excess_to_bottom", "i8"),
         ("cut", "i8"),  # 1: the cut is a decision
         ("cut_first", "i8"),  # the action of the smallest cut
         # Effects of cards.

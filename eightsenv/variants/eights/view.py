@@ -13,32 +13,25 @@ from eightsenv.cards import CARDS as CARD_TEXTS
 from eightsenv.cards import RANKS, SUITS
 from eightsenv.game import Section
 from eightsenv.variants.eights.play import fitting
+from eightsenv.variants.eights.public import HAND_BINS, SIZE, thermometer
 from eightsenv.variants.eights.state import CARDS, CUT, DEMAND_PHASE, PENALTY, SCORE_BINS, SUIT, TURN, Phase
-from eightsenv.variants.knowledge import CLASSES, capped
-from eightsenv.variants.shedding import count_cards, left_of, stock_size
+from eightsenv.variants.shedding import left_of, stock_size
 
-HAND_BINS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 STOCK_BINS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 PENDING_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30)
 PLAYS_LEFT_BINS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 HANDS_PLAYED_BINS = (1, 2, 3, 4, 6, 8, 12, 16)
 POINT_BINS = (1, 10, 20, 35, 50, 75, 100, 125, 150, 200, 250, 300)
 BALANCE_BINS = (-200, -100, -50, -25, -10, 0, 1, 10, 25, 50, 100, 200)
-DRAWN_BINS, MOST_DRAWN = 8, 52
-"""How many draws of a turn are told apart: these when there is no limit, and as many as the rules allow up to a pack."""
+DRAWN_BINS = 8
+"""How many draws of a turn are told apart: so many that all this fits into one word."""
 
-
-def _thermometer(bins: tuple[int, ...], highest: int) -> np.ndarray:
-    """The thermometer of each count in 0 … highest, as bit strings."""
-    return np.array([sum(1 << k for k, least in enumerate(bins) if count >= least) for count in range(highest + 1)], np.uint64)
-
-
-_HAND = _thermometer(HAND_BINS, CARDS)
-_STOCK = _thermometer(STOCK_BINS, CARDS)
-_PENDING = _thermometer(PENDING_BINS, PENDING_BINS[-1])
-_PLAYS_LEFT = _thermometer(PLAYS_LEFT_BINS, PLAYS_LEFT_BINS[-1])
-_HANDS_PLAYED = _thermometer(HANDS_PLAYED_BINS, HANDS_PLAYED_BINS[-1])
-_HAND_N, _STOCK_N, _PENDING_N, _PLAYS_LEFT_N = len(HAND_BINS), len(STOCK_BINS), len(PENDING_BINS), len(PLAYS_LEFT_BINS)
+_SIZES = np.array(SIZE)
+_STOCK = thermometer(STOCK_BINS, CARDS)
+_PENDING = thermometer(PENDING_BINS, PENDING_BINS[-1])
+_PLAYS_LEFT = thermometer(PLAYS_LEFT_BINS, PLAYS_LEFT_BINS[-1])
+_HANDS_PLAYED = thermometer(HANDS_PLAYED_BINS, HANDS_PLAYED_BINS[-1])
+_STOCK_N, _PENDING_N, _PLAYS_LEFT_N = len(STOCK_BINS), len(PENDING_BINS), len(PLAYS_LEFT_BINS)
 _PENDING_TOP, _PLAYS_LEFT_TOP = PENDING_BINS[-1], PLAYS_LEFT_BINS[-1]
 _HANDS_PLAYED_N, _HANDS_PLAYED_TOP = len(HANDS_PLAYED_BINS), HANDS_PLAYED_BINS[-1]
 
@@ -67,7 +60,7 @@ def _table_sections(r: np.record) -> list[Section]:
         Section("turn", _seats(n, "to move"), "one-hot", "who is to move; none after the end"),
         Section("dealer", _seats(n, "dealer"), "one-hot", "who dealt"),
         Section("stock_size", _at_least(STOCK_BINS, "cards"), "thermometer", "cards left in the stock"),
-        Section("drawn", _at_least(tuple(range(1, r.drawn_bins + 1)), "cards"), "thermometer", "cards drawn in this turn"),
+        Section("drawn", _at_least(tuple(range(1, DRAWN_BINS + 1)), "cards"), "thermometer", "cards drawn in this turn"),
         Section(
             "passes", _at_least(tuple(range(1, r.pass_bins + 1)), "passes"), "thermometer",
             "passes in succession with nothing left to draw",
@@ -76,8 +69,7 @@ def _table_sections(r: np.record) -> list[Section]:
     if r.rare:
         sections += _rare_sections(n)
     for k in range(n):
-        whose = "own hand" if k == 0 else f"the hand {k} to the left"
-        sections.append(Section(f"hand_size_{k}", _at_least(HAND_BINS, "cards"), "thermometer", f"cards in {whose}"))
+        sections += _seat_sections(k, r)
     if r.match:
         sections.append(
             Section("hands_played", _at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match")
@@ -102,27 +94,31 @@ def _rare_sections(n: int) -> list[Section]:
     ]
 
 
-def _knowledge_sections(r: np.record) -> list[Section]:
-    """What everybody knows of the other hands and of the stock."""
+def _seat_sections(k: int, r: np.record) -> list[Section]:
+    """What everybody sees and knows of a hand (public.note)."""
+    whose = "own hand" if k == 0 else f"the hand {k} to the left"
     classes = (*(f"suit {suit}" for suit in SUITS), *(f"rank {rank}" for rank in RANKS))
-    wild = RANKS[r.wild_rank]
-    sections = []
-    for k in range(1, int(r.num_players)):
-        whose = f"the hand {k} to the left"
-        sections += [
-            Section(f"none_{k}", classes, "set", f"no such card is in {whose}: its draws and passes prove it"),
-            Section(f"at_most_one_{k}", classes, "set", f"at most one such card is in {whose}"),
-            *_cards(f"known_{k}", r, f"wild cards, once buried, known to be in {whose}", tuple(wild + suit for suit in SUITS)),
-        ]
-    if r.burials:
-        for k in range(r.burials):
-            sections.append(
-                Section(f"buried_{k}", tuple(wild + suit for suit in SUITS), "one-hot", f"buried card number {k} from the top")
-            )
-        sections.append(
-            Section("above_buried", _at_least(STOCK_BINS, "cards"), "thermometer", "cards of the stock above the first buried one")
-        )
-    return sections
+    return [
+        Section(f"hand_size_{k}", _at_least(HAND_BINS, "cards"), "thermometer", f"cards in {whose}"),
+        Section(f"none_{k}", classes, "set", f"no such card is in {whose}, as its draws and passes prove to all"),
+        Section(f"at_most_one_{k}", classes, "set", f"at most one such card is in {whose}, as they prove to all"),
+        *_cards(f"known_{k}", r, f"wild cards, once buried, that all know to be in {whose}", _wilds(r)),
+    ]
+
+
+def _buried_sections(r: np.record) -> list[Section]:
+    """The places of the stock that everybody knows."""
+    return [
+        *(
+            Section(f"buried_{k}", _wilds(r), "one-hot", f"the buried wild card number {k}, from the top of the stock")
+            for k in range(r.burials)
+        ),
+        Section("above_buried", _at_least(STOCK_BINS, "cards"), "thermometer", "cards of the stock above the first buried one"),
+    ]
+
+
+def _wilds(r: np.record) -> tuple[str, ...]:
+    return tuple(RANKS[r.wild_rank] + suit for suit in SUITS)
 
 
 def _cards(name: str, r: np.record, meaning: str, texts: tuple[str, ...] = CARD_TEXTS) -> list[Section]:
@@ -140,7 +136,7 @@ def observation_sections(r: np.record) -> tuple[Section, ...]:
         Section("playable", CARD_TEXTS, "set", "own cards that fit the table; none while a suit is to be named"),
         *_cards("pile", r, "cards in the discard pile"),
         *_table_sections(r),
-        *_knowledge_sections(r),
+        *(_buried_sections(r) if r.burials else ()),
     )
 
 
@@ -198,23 +194,16 @@ def _put_table(s, r, first, row, at):
         word |= _seat_bit(s.seat, first, n) << U(size)
     word |= _seat_bit(s.dealer, first, n) << U(size + n)
     word |= _STOCK[stock_size(s)] << U(size + 2 * n)
-    at = put(row, at, word, size + 2 * n + _STOCK_N)
-    word = _count_bits(s.drawn, r.drawn_bins) | _count_bits(s.passes, r.pass_bins) << U(r.drawn_bins)
-    at = put(row, at, word, r.drawn_bins + r.pass_bins)
+    size += 2 * n + _STOCK_N
+    word |= (_count_bits(s.drawn, DRAWN_BINS) | _count_bits(s.passes, r.pass_bins) << U(DRAWN_BINS)) << U(size)
+    at = put(row, at, word, size + DRAWN_BINS + r.pass_bins)
     if r.rare:
         at = _put_rare(s, r, first, row, at)
+    size = _SIZES[r.decks]
     seat = first
-    word = U(0)
-    size = 0
     for _ in range(n):
-        word |= _HAND[count_cards(s.hands[seat])] << U(size)
-        size += _HAND_N
-        if size + _HAND_N > 64:
-            at = put(row, at, word, size)
-            word = U(0)
-            size = 0
+        at = put(row, at, s.shown[seat], size)
         seat = left_of(seat, n)
-    at = put(row, at, word, size)
     if r.match:
         at = put(row, at, _HANDS_PLAYED[min(s.hand_number, _HANDS_PLAYED_TOP)], _HANDS_PLAYED_N)
         for _ in range(n):
@@ -245,23 +234,6 @@ def _put_rare(s, r, first, row, at):
 
 
 @compiled
-def _put_knowledge(s, r, seat, row, at):
-    """The sections of :func:`_knowledge_sections`."""
-    n = r.num_players
-    wild = U(4 * r.wild_rank)
-    for _ in range(n - 1):
-        seat = left_of(seat, n)
-        caps = s.caps[seat]
-        word = capped(caps, np.int64(0)) | capped(caps, np.int64(1)) << U(CLASSES)
-        size = 2 * CLASSES
-        for plane in range(r.decks):
-            word |= (s.known[seat, plane] >> wild & U(0xF)) << U(size)
-            size += 4
-        at = put(row, at, word, size)
-    return _put_buried(s, r, row, at) if r.burials else at
-
-
-@compiled
 def _put_buried(s, r, row, at):
     """The wild cards whose place in the stock everybody knows, from the top on, and how deep the first lies."""
     word = U(0)
@@ -274,8 +246,8 @@ def _put_buried(s, r, row, at):
                     depth = i - s.top
                 word |= bit(4 * found + (int(s.stock[i]) & 3))
                 found += 1
-    at = put(row, at, word, 4 * r.burials)
-    return put(row, at, _STOCK[depth], _STOCK_N)
+    word |= _STOCK[depth] << U(4 * r.burials)
+    return put(row, at, word, 4 * r.burials + _STOCK_N)
 
 
 @compiled
@@ -286,7 +258,7 @@ def observe(s, r, seat, row):
     at = put(row, at, hand[0] & fitting(s, r) if s.phase == TURN or s.phase == DEMAND_PHASE else U(0), 52)
     at = _put_cards(row, at, s.pile_set[:], r.decks)
     at = _put_table(s, r, seat, row, at)
-    return _put_knowledge(s, r, seat, row, at)
+    return _put_buried(s, r, row, at) if r.burials else at
 
 
 @compiled
