@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from eightsenv import engine
+from eightsenv.adapters.registries import gymnasium_id
+from eightsenv.adapters.rendering import RENDER_MODES
 from eightsenv.game import Game, Option, Section, Setting, fields
 from eightsenv.variants import get, names
 
@@ -22,7 +24,7 @@ ARGUMENTS = (
     ("num_players", "4", "seats"),
     ("match", "False", "one hand, or the whole game as its rules describe it"),
     ("reward", '"score"', "points as they are scored, or `\"win\"`: the winners share +1, the losers −1, at the end"),
-    ("render_mode", "None", 'AEC only: `"human"` or `"ansi"`'),
+    ("render_mode", "None", "single games only: " + " or ".join(f'`"{mode}"`' for mode in RENDER_MODES)),
     ("auto_forced", "False", "step through decisions that have exactly one legal action"),
     ("max_decisions", "None", "decisions after which an episode is truncated; `None`: the environment's own number"),
     ("rules", "None", "a preset by name, which other options then modify"),
@@ -54,7 +56,8 @@ def parts(game: Game, setting: Setting) -> Iterator[Part]:
     yield Part(
         "Players and sizes",
         f"{low} to {high} players, by default {game.default_players}. An episode is truncated after "
-        f"{game.max_decisions[0]} decisions of a hand, {game.max_decisions[1]} of a match, unless `max_decisions` says otherwise.",
+        f"{game.max_decisions[0]} decisions of a hand, {game.max_decisions[1]} of a match, unless `max_decisions` says otherwise. "
+        f"Options can change the tables: `eights rules {game.name} --set OPTION=VALUE` shows those of a setting.",
         ("players", "episode", "actions", "observation", "state vector"),
         tuple(_sizes(game, setting)),
     )
@@ -142,6 +145,7 @@ def _presets(game: Game) -> Iterator[tuple[str, str]]:
 def _usage(game: Game) -> str:
     name = game.name
     return f"""\
+import gymnasium
 import numpy as np
 
 import eightsenv
@@ -156,6 +160,10 @@ vec = eightsenv.make_vec("{name}", num_envs=256, seed=7)  # a batch of games; th
 batch = vec.reset()
 batch = vec.step(vec.sample())
 print(batch.observation.shape, batch.action_mask.shape, batch.reward.shape)
+
+single = gymnasium.make("{gymnasium_id(name)}", opponents="greedy", seat=0)  # one agent against bots
+observation, info = single.reset(seed=7)
+print(observation["observation"].shape, observation["action_mask"].sum(), "legal actions")
 
 result = eightsenv.rollout("{name}", num_games=1000, policies="greedy", seed=7)  # whole games
 print(result.decisions, "decisions, mean payoffs", result.payoffs.mean(axis=0).round(1))
@@ -190,9 +198,10 @@ def index() -> str:
     for name in names():
         game = get(name)
         low, high = game.players
-        variants.append((f"[`{name}`]({name}.md)", game.title, f"{low} to {high}", game.summary.splitlines()[0]))
+        ids = f"`{gymnasium_id(name)}`"
+        variants.append((f"[`{name}`]({name}.md)", ids, game.title, f"{low} to {high}", game.summary.splitlines()[0]))
     return (
-        f"# The environments\n\n{_WRITTEN}\n{table(('environment', 'game', 'players', 'in brief'), variants)}"
+        f"# The environments\n\n{_WRITTEN}\n{table(('environment', 'in Gymnasium', 'game', 'players', 'in brief'), variants)}"
         f"\n## Arguments of all environments\n\n{table(('argument', 'default', 'meaning'), ARGUMENTS)}"
     )
 
