@@ -277,9 +277,8 @@ def show(console: Console, found: dict[str, Any]) -> None:
     """Print the report as two tables."""
     facts = found["machine"]
     scale = found["scale"]
-    values = Table(
-        "what", "median", "lowest", "highest", title=f"{VARIANT} unless named, four players, median of {scale['rounds']} rounds"
-    )
+    title = f"{VARIANT} unless named, four players, median of {scale['rounds']} rounds"
+    values = Table("what", "median", "lowest", "highest", title=title)
     for column in values.columns[1:]:
         column.justify = "right"
     for case in found["measured"]:
