@@ -7,7 +7,7 @@ import numpy as np
 from eightsenv.bits import U, bit, compiled, hot, lowest, popcount, without_lowest
 from eightsenv.game import UNIT
 from eightsenv.rng import chance_below
-from eightsenv.variants.eights.public import note
+from eightsenv.variants.eights.public import note, note_known
 from eightsenv.variants.eights.state import (
     AFTER_DRAWN_ONLY,
     AFTER_NONE,
@@ -134,7 +134,7 @@ def deal(s, r, fixed):
         clear_caps(s.caps[seat])
         s.missing[seat] = 0
         s.excess[seat] = 0
-        note(s, r, np.int64(seat))
+        s.shown[seat] = U(0)
     for k in range(2):
         s.pile_set[k] = U(0)
         s.known_stock[k] = U(0)
@@ -144,6 +144,7 @@ def deal(s, r, fixed):
     s.out = 0
     s.first_out = _NOBODY
     s.passes = 0
+    s.must_play = 0
     s.plays = 0
     s.closing = 0
     _begin_turn(s)
@@ -182,7 +183,7 @@ def _deal_cards(s, r):
         seat = left_of(seat, n)
         add_card(s.hands[seat], take_top(s))
     for seat in range(n):
-        note(s, r, np.int64(seat))
+        note(s, np.int64(seat))
     _turn_starter(s, r)
     begin_play(s, r)
 
@@ -355,10 +356,12 @@ def _play(s, r, card):
     discard(s, card)
     s.rank = card >> 2
     if s.rank == r.wild_rank:
-        remove_card(s.known[seat], card)  # only wild cards, once buried, are ever known to be held
-    note(s, r, seat)
+        _forget_known(s, r, card)
+    note(s, seat)
     s.suit = card & 3
     s.passes = 0
+    if r.holdback:
+        s.must_play = 0
     if s.hands[seat, 0] == U(0) and _goes_out(s, r):
         return True
     if s.closing:
@@ -374,6 +377,13 @@ def _play(s, r, card):
     if r.effects & bit(card) != U(0):
         _make_effect(s, r, card)
     return _next_turn(s, r)
+
+
+@compiled
+def _forget_known(s, r, card):
+    """A wild card was played: one that everybody knew to be there, perhaps. No others are ever known, as only they are buried."""
+    remove_card(s.known[s.seat], card)
+    note_known(s, r, s.seat)
 
 
 @compiled
@@ -442,9 +452,10 @@ def take(s, r):
     card = take_top(s)
     if known:
         add_card(s.known[seat], card)
+        note_known(s, r, seat)
     add_card(s.hands[seat], card)
     caps_draw(s.caps[seat])
-    note(s, r, seat)
+    note(s, seat)
     return card
 
 
@@ -544,7 +555,6 @@ def _begin_turn(s):
     s.drawn = 0
     s.drawn_able = 0
     s.drawn_set = U(0)
-    s.must_play = 0
 
 
 @hot
@@ -599,7 +609,7 @@ def learn_from_pass(s, r):
     """A forced pass proves the same; after a draw that limits what may be played (``PROVES_PARTLY``), nothing."""
     if r.pass_proves == PROVES_NONE or (r.pass_proves == PROVES_PARTLY and s.drawn == 0):
         prove_none(s.caps[s.seat], _fitting_classes(s, r))
-        note(s, r, s.seat)
+        note(s, s.seat)
 
 
 # Scoring
