@@ -18,7 +18,9 @@ def executed(file: Path, seconds: int = 500) -> nbformat.NotebookNode:
     notebook = nbformat.read(file, as_version=4)
     with tempfile.TemporaryDirectory() as folder:
         resources = {"metadata": {"path": folder}}
-        NotebookClient(notebook, timeout=seconds, kernel_name="python3", resources=resources, record_timing=False).execute()
+        client = NotebookClient(notebook, timeout=seconds, kernel_name="python3", resources=resources)
+        client.record_timing, client.coalesce_streams = False, True
+        client.execute()
         if list(Path(folder).iterdir()):
             raise RuntimeError(f"{file} leaves files behind")
     notebook.metadata.language_info = {"name": "python"}

@@ -18,9 +18,10 @@ def code_cells(notebook) -> list:
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def printed(cell) -> list[str]:
-    """What a cell printed and showed, as text; of a picture only that it was shown."""
-    return [output.text if output.output_type == "stream" else output.data["text/plain"] for output in cell.outputs]
+def printed(cell) -> str:
+    """What a cell printed and showed, as text; of a picture only that it was shown. In how many pieces it came is chance."""
+    texts = [output.text if output.output_type == "stream" else output.data["text/plain"] for output in cell.outputs]
+    return "".join(texts)
 
 
 @by_name
