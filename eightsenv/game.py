@@ -271,6 +271,14 @@ class Game:
     which raise ``ValueError`` for what the moment does not allow."""
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
+    departures: tuple[str, ...] = ()
+    """Where the defaults depart from commonly printed rules, and which options (as code) follow those."""
+    rewards: str = ""
+    """What ``reward="score"`` pays, and who wins under ``reward="win"``."""
+    match_end: str = ""
+    """How ``match=True`` ends, and who wins then."""
+    history: tuple[tuple[str, str], ...] = ()
+    """Releases that changed the environment, and what they changed."""
 
     def option(self, name: str, closed: str | None = None) -> Option:
         """The option called ``name``, or the parameter of a closed preset. Raises ``ValueError`` for an unknown name."""
