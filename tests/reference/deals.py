@@ -44,7 +44,8 @@ class Table:
         **options: Any,
     ):
         n = len(hands)
-        options.setdefault("hand_size", len(hands[0].split()))
+        if "rules" not in options:
+            options.setdefault("hand_size", len(hands[0].split()))
         self.env = eightsenv.make(variant, num_players=n, **options).unwrapped
         self.dealer = n - 1 if dealer is None else dealer
         self.env.reset(seed=seed, options={"deck": deck_for(hands, after, self.dealer), "dealer": self.dealer})
