@@ -151,9 +151,11 @@ def test_a_plain_draw_effect_can_be_answered_by_a_stackable_card():
 
 def test_the_answer_may_be_the_last_card():
     """Going out with the answer ends the hand: nobody draws."""
-    table = table_of(["2C 9C", "2D 2H"], "JC", effects=STACK)
-    table.do("play 2C", "play 2D", "draw", "draw", "play 2H")
-    assert table.over and len(table.hands[0]) == 5 and table.hands[1] == []
+    table = table_of(["9C 2D", "9D 2H"], "JC 5H", effects=STACK)
+    table.do("draw", "play 9C", "play 9D", "play 2D")
+    assert table.pending == 2 and table.legal() == {"draw", "play 2H"}
+    table.do("play 2H")
+    assert table.over and table.hands == [["5H"], []] and table.payoffs == [-5, 5]
 
 
 def test_a_card_wins_over_its_rank():
@@ -467,10 +469,8 @@ def test_play_on_in_other_scores(mode: str, payoffs: list[float]):
 
 def test_play_on_the_stock_can_end_it():
     """end_of_turn: the first one out is the winner all the same, also where nobody would be paid without one."""
-    table = played_out(["", "7D", "7S", "9S"], play_on=True, stock_end="reshuffle")
-    assert table.legal() == {"draw"}
     for payment in ("difference", "none"):
-        table = table_of(["2C", *["3H"] * 3], "JC", decks=2, play_on=True, stock_end="end_of_turn", stock_end_payment=payment)
+        table = table_of(["2C", "3H", "4H", "5H"], "JC", play_on=True, stock_end="end_of_turn", stock_end_payment=payment)
         table.do("play 2C")
         while not table.over:
             blank = table.phase == "TURN" and "draw" in table.legal()
