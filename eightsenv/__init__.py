@@ -17,7 +17,7 @@ _checkout = Path(__file__).resolve().parent.parent
 if (_checkout / "pyproject.toml").is_file() and str(_checkout) not in __path__:
     __path__.append(str(_checkout))
 
-from eightsenv import crazy_eights_v0, engine, rng  # noqa: E402
+from eightsenv import crazy_eights_v0, eights_v0, engine, rng  # noqa: E402
 from eightsenv import variants as _variants  # noqa: E402
 from eightsenv.adapters.aec import EightsEnv  # noqa: E402
 from eightsenv.engine import RolloutResult, VectorCore  # noqa: E402
@@ -94,4 +94,4 @@ def _game_ids(count: int, name: str) -> np.ndarray:
     return np.arange(count, dtype=np.uint64)
 
 
-__all__ = ["EightsEnv", "RolloutResult", "VectorCore", "crazy_eights_v0", "make", "make_vec", "rollout", "variants"]
+__all__ = ["EightsEnv", "RolloutResult", "VectorCore", "crazy_eights_v0", "eights_v0", "make", "make_vec", "rollout", "variants"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from eightsenv.game import Game
-from eightsenv.variants.eights import CRAZY_EIGHTS
+from eightsenv.variants.eights import CRAZY_EIGHTS, EIGHTS
 
-_GAMES: dict[str, Game] = {game.name: game for game in (CRAZY_EIGHTS,)}
+_GAMES: dict[str, Game] = {game.name: game for game in (CRAZY_EIGHTS, EIGHTS)}
 
 
 def names() -> tuple[str, ...]:
