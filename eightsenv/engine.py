@@ -390,6 +390,38 @@ class VectorCore:
         """The number of game ``i`` in its seed."""
         return int(self._lanes["id"][self._index(i)])
 
+    def scenario(self, i: int, name: str, **arguments: Any) -> None:
+        """Change game ``i`` as the rules' account of an accident says, such as ``scenario(0, "misdeal", seat=1, k=2)``.
+
+        No decision is made; with ``auto_forced`` forced ones that follow are.
+
+        Raises:
+            ValueError: an unknown scenario, arguments that it does not take, or not at this moment; nothing is changed.
+        """
+        i = self._index(i)
+        if not self._started:
+            raise ValueError("call reset before a scenario")
+        if name not in self.game.scenarios:
+            known = ", ".join(map(repr, self.game.scenarios)) or "none"
+            raise ValueError(f"{self.game.name} has no scenario {name!r}; its scenarios are {known}")
+        change = self.game.scenarios[name]
+        try:
+            inspect.signature(change).bind(None, None, **arguments)
+        except TypeError:
+            takes = ", ".join(list(inspect.signature(change).parameters)[2:])
+            raise ValueError(f"the scenario {name!r} takes {takes}, not {', '.join(arguments) or 'nothing'}") from None
+        changed = self._games[i : i + 1].copy()
+        change(changed[0], self._rules[0], **arguments)
+        self._games[i : i + 1] = changed
+        row, k = self._all[i : i + 1], self._kernels
+        k.refresh(self._games, self._lanes, self._rules, row, *self._shown)
+        if self.setting.auto_forced:
+            lane = self._lanes[i]
+            owed = lane.owed.copy()
+            k.force(self._games, self._lanes, self._rules, self._spare[0], self._work[0], row, *self._shown)
+            lane.owed += owed
+            lane.owes = bool(lane.owed.any())
+
     def snapshot(self, i: int, extra: bytes = b"") -> bytes:
         """Game ``i`` as bytes: state, chance and policy streams, and what the caller adds."""
         i = self._index(i)

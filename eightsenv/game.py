@@ -259,6 +259,9 @@ class Game:
     sides: Callable[[Setting], tuple[tuple[int, ...], ...]] = lambda setting: tuple((k,) for k in range(setting.num_players))
     """Who plays together: the seats of each side; by default everybody plays alone."""
     closed_presets: Mapping[str, ClosedPreset] = field(default_factory=dict)
+    scenarios: Mapping[str, Callable[..., None]] = field(default_factory=dict)
+    """Changes of a paused game by name (RULES.md, A-3): plain functions of the state and rules records and keyword arguments,
+    which raise ``ValueError`` for what the moment does not allow."""
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
 

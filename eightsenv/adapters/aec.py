@@ -13,13 +13,11 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
 from eightsenv import snapshots
-from eightsenv.adapters.log import Event, replay
+from eightsenv.adapters.log import Event, plain, replay
+from eightsenv.adapters.rendering import RENDER_MODES, check_render_mode, show
 from eightsenv.engine import VectorCore
 from eightsenv.game import Game, resolve
 from eightsenv.kernels import SCORED, TERMINATED, TRUNCATED
-from eightsenv.render import text
-
-RENDER_MODES = ["human", "ansi"]
 
 
 class RawEightsEnv(AECEnv):
@@ -38,9 +36,7 @@ class RawEightsEnv(AECEnv):
         super().__init__()
         setting = resolve(game, **options)
         self.metadata = {"name": game.name, "render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 1}
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode is None, 'human' or 'ansi', not {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.game, self.setting = game, setting
         self._core = core = VectorCore(game, setting, np.zeros(1, np.uint64), state=True, autoreset=False)
         self._seeded = False
@@ -118,7 +114,7 @@ class RawEightsEnv(AECEnv):
         self._origin: dict[str, Any] = {
             "seed": core.seed, "game": core.game_id(0), "episode": core.episode(0), "options": script
         }  # fmt: skip
-        self._log: list[int] = []
+        self._log: list[Any] = []
         self._skip_agent_selection = None
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -258,7 +254,19 @@ class RawEightsEnv(AECEnv):
         history = [event.noted(seat) for event in self._replay()]
         return self._core.determinize(0, seat, seed, self._written([], {"history": history}))
 
-    def _written(self, log: list[int], origin: dict[str, Any]) -> bytes:
+    def scenario(self, name: str, **arguments: Any) -> None:
+        """Change the game as the rules' account of an accident says: ``scenario("misdeal", seat=1, k=2)``; it is no decision.
+
+        Raises:
+            ValueError: an unknown scenario, arguments that it does not take, or not at this moment; nothing is changed.
+        """
+        self._require_reset()
+        self._core.scenario(0, name, **arguments)
+        self._log.append([name, plain(arguments)])
+        self._seat = int(self._core.batch.seat[0])
+        self.agent_selection = self.possible_agents[self._seat]
+
+    def _written(self, log: list[Any], origin: dict[str, Any]) -> bytes:
         """What a snapshot holds beside the state."""
         due = {
             "agents": self.agents,
@@ -304,15 +312,8 @@ class RawEightsEnv(AECEnv):
         Raises:
             ValueError: there is no render mode.
         """
-        if self.render_mode is None:
-            raise ValueError("render needs a render_mode: make the environment with render_mode='ansi' or 'human'")
         self._require_reset()
-        seat = None if self._over else self._seat
-        picture = text.render(self._core.reveal(0) if seat is None else self._core.view(0, seat), seat)
-        if self.render_mode == "ansi":
-            return picture
-        print(picture, flush=True)
-        return None
+        return show(self._core, None if self._over else self._seat, self.render_mode)
 
     def close(self) -> None:
         """Nothing to release."""
@@ -364,7 +365,7 @@ def _due(extra: bytes, agents: list[str]) -> dict[str, Any]:
     try:
         due = json.loads(extra)
         known = set(due) == {"agents", "rewards", "cumulative", "selection", "skip", "log", "origin"}
-        if known and due["selection"] in agents and all(isinstance(action, int) for action in due["log"]):
+        if known and due["selection"] in agents and all(isinstance(entry, (int, list)) for entry in due["log"]):
             return due
     except (ValueError, TypeError):
         pass

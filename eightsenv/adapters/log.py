@@ -39,8 +39,13 @@ def read(note: list) -> Event:
     return Event(public, {int(seat): own for seat, own in private.items()}, ledger)
 
 
-def replay(game: Game, setting: Setting, origin: dict[str, Any], actions: list[int]) -> list[Event]:
-    """The events of the episode that began as ``origin`` says and took ``actions``.
+def plain(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a scenario as JSON can hold them."""
+    return {key: np.asarray(value).tolist() for key, value in arguments.items()}
+
+
+def replay(game: Game, setting: Setting, origin: dict[str, Any], entries: list[Any]) -> list[Event]:
+    """The events of the episode that began as ``origin`` says and took ``entries``: actions, or ``[name, arguments]`` of scenarios.
 
     An origin is a seed, game, episode and script; or a snapshot, with the ``history`` of events before it if they were noted.
     """
@@ -53,8 +58,8 @@ def replay(game: Game, setting: Setting, origin: dict[str, Any], actions: list[i
         core.start(origin["seed"], origin["episode"], origin["options"], origin["game"])
         events.append(_deal(core))
         _make_forced(core, setting, events)
-    for action in actions:
-        events.extend(_act(core, action))
+    for entry in entries:
+        events.extend(_act(core, entry) if isinstance(entry, int) else [_happen(core, *entry)])
         _make_forced(core, setting, events)
     return events
 
@@ -90,6 +95,14 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     if not same_hand:
         events.append(_deal(core))
     return events
+
+
+def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> Event:
+    """Make a scenario call and tell of it."""
+    before = core.reveal(0)
+    core.scenario(0, name, **arguments)
+    told = " ".join(f"{key}={value}" for key, value in arguments.items())
+    return Event(f"scenario {name} {told}", _new_cards(before["hands"], core.reveal(0)["hands"]))
 
 
 def _deal(core: VectorCore) -> Event:

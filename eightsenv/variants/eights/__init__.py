@@ -13,7 +13,7 @@ import numpy as np
 
 from eightsenv.game import Game, RuleSet, Setting, rules_row
 from eightsenv.variants import knowledge, sampling, shedding
-from eightsenv.variants.eights import determinize, heuristic, options, play, state, text, view
+from eightsenv.variants.eights import determinize, heuristic, options, play, scenarios, state, text, view
 
 RULE_SET = RuleSet(
     name="eights",
@@ -58,6 +58,7 @@ _SHARED: dict[str, Any] = {
     "view": text.view,
     "ledgers": ("collected",),
     "sides": options.sides,
+    "scenarios": scenarios.SCENARIOS,
 }
 """What the variants of the family have in common: they differ in their defaults."""
 

@@ -369,6 +369,7 @@ def write_rules(r: np.record, setting: Setting) -> None:
     r.hand_size = hand_size(setting)
     r.partnership = o["partnership"]
     r.half_payment = o["partner_payment"] == "half"
+    r.excess_to_bottom = o["excess_to"] == "bottom"
     r.cut = o["cut_as_action"]
     r.cut_first = text.first_cut(o["holdback"])
     r.wild_rank = RANKS.index(o["wild_rank"])

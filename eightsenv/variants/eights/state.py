@@ -104,6 +104,7 @@ RULES = record_dtype(
         ("starter_effects", "i8"),
         ("first_dealer", "i8"),  # a seat, or one of the methods below
         ("rotation", "i8"),
+        ("excess_to_bottom", "i8"),
         ("cut", "i8"),  # 1: the cut is a decision
         ("cut_first", "i8"),  # the action of the smallest cut
         # Effects of cards.
