@@ -363,7 +363,7 @@ def test_the_draws_of_another_seats_turn(options: dict[str, Any]):
             t = record(vec, vec.determinize(i, int(s.seat + 1) % 3, step))
             assert t.drawn == s.drawn and int(t.drawn_set) & ~int(t.hands[t.seat, 0]) == 0
             assert int(t.drawn_set).bit_count() == (t.drawn if matters else 0)
-            assert t.drawn_able <= 1
+            assert t.drawn_able <= 1 or "play_after_draw" in given
     assert checked >= {1, 2, 3}
 
 

@@ -68,7 +68,7 @@ def _sample_draws(s, r, turn, drawn, w):
     allowed = False
     tries = 0
     while not allowed and tries < _TRIES:
-        _take_back(s, w, drawn)
+        _take_back(s, w, drawn, 2 * tries < _TRIES)
         allowed = _draw_again(s, r, w, drawn)
         tries += 1
     s.seat = mover
@@ -76,16 +76,16 @@ def _sample_draws(s, r, turn, drawn, w):
 
 
 @compiled
-def _take_back(s, w, drawn):
-    """List random cards of the hand in ``w.card`` as those drawn: hidden ones if there are so many."""
-    hand, hidden = s.hands[s.seat], w.left[:]
+def _take_back(s, w, drawn, hidden):
+    """List random cards of the hand in ``w.card`` as those drawn: ``hidden`` ones if there are so many."""
+    hand, cards = s.hands[s.seat], w.left[:]
     for plane in range(2):
-        hidden[plane] = w.held[s.seat, plane]
-    if count_cards(hidden) < drawn:
+        cards[plane] = w.held[s.seat, plane] if hidden else hand[plane]
+    if count_cards(cards) < drawn:
         for plane in range(2):
-            hidden[plane] = hand[plane]
+            cards[plane] = hand[plane]
     for k in range(drawn):
-        w.card[k] = take(s, hidden, ~U(0))
+        w.card[k] = take(s, cards, ~U(0))
         remove_card(hand, np.int64(w.card[k]))
 
 
