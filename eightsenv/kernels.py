@@ -341,6 +341,14 @@ def kernel_choose(games, lanes, rules, rows, policy, actions):
         actions[k] = choose(games[i], rules[0], lanes[i], policy)
 
 
+def kernel_sample(lanes, seat, rows, actions):
+    """A uniformly random legal action for the seat to move of each game in ``rows``; the states themselves are not touched."""
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        lane = lanes[i]
+        actions[k] = random_action(lane.legal, lane.streams, np.int64(seat[i]))
+
+
 def kernel_look(games, rules, rows, seats, obs):
     """The observations of any seats: row k of ``obs`` (uint8[R, …]) is what ``seats[k]`` of game ``rows[k]`` sees."""
     for k in range(rows.shape[0]):
@@ -400,6 +408,7 @@ KERNELS = (
     kernel_illegal,
     kernel_seed_policies,
     kernel_choose,
+    kernel_sample,
     kernel_look,
     kernel_determinize,
     kernel_rollout,

@@ -13,7 +13,7 @@ import numpy as np
 
 from eightsenv.game import Game, RuleSet, Setting, rules_row
 from eightsenv.variants import knowledge, sampling, shedding
-from eightsenv.variants.eights import determinize, heuristic, options, play, scenarios, state, text, view
+from eightsenv.variants.eights import determinize, heuristic, options, play, public, scenarios, state, text, view
 
 RULE_SET = RuleSet(
     name="eights",
@@ -33,7 +33,7 @@ RULE_SET = RuleSet(
         "greedy": heuristic.greedy,
         "determinize": determinize.determinize,
     },
-    modules=(shedding, knowledge, sampling, state, play, view, heuristic, determinize),
+    modules=(shedding, knowledge, sampling, state, public, play, view, heuristic, determinize),
 )
 
 

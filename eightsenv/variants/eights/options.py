@@ -408,7 +408,6 @@ def write_rules(r: np.record, setting: Setting) -> None:
 
 def _write_sections(r: np.record, setting: Setting) -> None:
     """What the observation depends on, besides the rules themselves."""
-    r.drawn_bins = min(setting.options["draw_limit"] or view.DRAWN_BINS, view.MOST_DRAWN)
     r.pass_bins = setting.num_players - 1 + int(r.openspiel)
     r.phases = 4 if r.cut else 3 if r.holdback else 2
     r.rare = bool(r.effects or r.partnership or r.play_on or r.holdback or r.openspiel)

@@ -7,6 +7,7 @@ import numpy as np
 from eightsenv.bits import U, bit, compiled, hot, lowest, popcount, without_lowest
 from eightsenv.game import UNIT
 from eightsenv.rng import chance_below
+from eightsenv.variants.eights.public import note, note_known
 from eightsenv.variants.eights.state import (
     AFTER_DRAWN_ONLY,
     AFTER_NONE,
@@ -133,6 +134,7 @@ def deal(s, r, fixed):
         clear_caps(s.caps[seat])
         s.missing[seat] = 0
         s.excess[seat] = 0
+        s.shown[seat] = U(0)
     for k in range(2):
         s.pile_set[k] = U(0)
         s.known_stock[k] = U(0)
@@ -142,6 +144,7 @@ def deal(s, r, fixed):
     s.out = 0
     s.first_out = _NOBODY
     s.passes = 0
+    s.must_play = 0
     s.plays = 0
     s.closing = 0
     _begin_turn(s)
@@ -179,6 +182,8 @@ def _deal_cards(s, r):
     for _ in range(n * r.hand_size):
         seat = left_of(seat, n)
         add_card(s.hands[seat], take_top(s))
+    for seat in range(n):
+        note(s, np.int64(seat))
     _turn_starter(s, r)
     begin_play(s, r)
 
@@ -350,8 +355,13 @@ def _play(s, r, card):
     caps_play(s.caps[seat], card)
     discard(s, card)
     s.rank = card >> 2
+    if s.rank == r.wild_rank:
+        _forget_known(s, r, card)
+    note(s, seat)
     s.suit = card & 3
     s.passes = 0
+    if r.holdback:
+        s.must_play = 0
     if s.hands[seat, 0] == U(0) and _goes_out(s, r):
         return True
     if s.closing:
@@ -362,12 +372,18 @@ def _play(s, r, card):
             return True
         _refill(s, r)
     if s.rank == r.wild_rank:
-        remove_card(s.known[seat], card)  # only wild cards, once buried, are ever known to be held
         s.phase = SUIT
         return False
     if r.effects & bit(card) != U(0):
         _make_effect(s, r, card)
     return _next_turn(s, r)
+
+
+@compiled
+def _forget_known(s, r, card):
+    """A wild card was played: one that everybody knew to be there, perhaps. No others are ever known, as only they are buried."""
+    remove_card(s.known[s.seat], card)
+    note_known(s, r, s.seat)
 
 
 @compiled
@@ -413,7 +429,7 @@ def _draw(s, r):
         learn_from_draw(s, r)
     if s.top == s.end:
         reshuffle(s)
-    card = take(s)
+    card = take(s, r)
     s.drawn += 1
     s.drawn_set |= bit(card)
     return _stock_ended(s, r) if s.top == s.end else False
@@ -427,7 +443,7 @@ def count_draw_able(s, r):
 
 
 @hot
-def take(s):
+def take(s, r):
     """The top card of the stock into the hand of the seat to move; a buried card is seen by all when it comes up."""
     seat = s.seat
     known = known_place(s, s.top)
@@ -436,8 +452,10 @@ def take(s):
     card = take_top(s)
     if known:
         add_card(s.known[seat], card)
+        note_known(s, r, seat)
     add_card(s.hands[seat], card)
     caps_draw(s.caps[seat])
+    note(s, seat)
     return card
 
 
@@ -463,14 +481,14 @@ def _refill(s, r):
 def _draw_due(s, r):
     """Draw what is due: the cards of an effect, all at once, which ends the turn; or one of those dealt too few (RE-26b)."""
     if s.short:
-        take(s)
+        take(s, r)
         s.missing[s.seat] = int(s.missing[s.seat]) - 1
         begin_play(s, r)
         return False
     while s.pending > 0 and can_draw(s, r):
         if s.top == s.end:
             reshuffle(s)
-        take(s)
+        take(s, r)
         s.pending -= 1
         _refill(s, r)
     # The preset ``openspiel`` counts it as a pass when the last due card was the last of the stock.
@@ -537,7 +555,6 @@ def _begin_turn(s):
     s.drawn = 0
     s.drawn_able = 0
     s.drawn_set = U(0)
-    s.must_play = 0
 
 
 @hot
@@ -592,6 +609,7 @@ def learn_from_pass(s, r):
     """A forced pass proves the same; after a draw that limits what may be played (``PROVES_PARTLY``), nothing."""
     if r.pass_proves == PROVES_NONE or (r.pass_proves == PROVES_PARTLY and s.drawn == 0):
         prove_none(s.caps[s.seat], _fitting_classes(s, r))
+        note(s, s.seat)
 
 
 # Scoring

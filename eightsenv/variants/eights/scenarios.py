@@ -15,6 +15,7 @@ from eightsenv.bits import U
 from eightsenv.cards import card_id, set_texts
 from eightsenv.rng import chance_below
 from eightsenv.variants.eights.play import begin_play, take
+from eightsenv.variants.eights.public import note, note_known
 from eightsenv.variants.eights.state import CUT, DEMAND_PHASE
 from eightsenv.variants.shedding import count_cards, insert_stock, remove_card, stock_size
 
@@ -37,7 +38,7 @@ def misdeal(s: np.record, r: np.record, *, seat: int, k: int) -> None:
             raise ValueError(f"a card must stay in the stock: k is at most {left - 1}, not {k}")
         to_move, s.seat = int(s.seat), seat
         for _ in range(k):
-            take(s)
+            take(s, r)
         s.seat = to_move
         s.excess[seat] = k
         return
@@ -49,6 +50,7 @@ def misdeal(s: np.record, r: np.record, *, seat: int, k: int) -> None:
         s.top -= 1
         s.stock[s.top] = card
     s.missing[seat] = -k
+    note(s, np.int64(seat))
     begin_play(s, r)
 
 
@@ -72,12 +74,14 @@ def reclaim(s: np.record, r: np.record, *, by: int, frm: int, idx: Sequence[int]
     for place in places:
         _restore(s, r, frm, hand[place])
     s.excess[frm] = excess - len(places)
+    note(s, np.int64(frm))
 
 
 def _restore(s: np.record, r: np.record, seat: int, card: int) -> None:
     """Put a card of a hand back into the stock. What was known of the hand, and of places that shift unseen, is forgotten."""
     remove_card(s.hands[seat], np.int64(card))
     s.known[seat] = 0
+    note_known(s, r, np.int64(seat))
     size = stock_size(s)
     if r.excess_to_bottom:
         places = int(s.known_stock[0]) | int(s.known_stock[1]) << 64
