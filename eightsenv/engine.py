@@ -471,7 +471,7 @@ class VectorCore:
             listed = list(options)
             if len(listed) != rows:
                 raise ValueError(f"one script for all games or one for each of the {rows} is needed, not {len(listed)}")
-        pack = self._pack if any(listed) else []
+        pack = self.pack if any(listed) else []
         parsed = [parse_script(script, pack, self.num_players) for script in listed]
         scripts = np.zeros((len(parsed), max(1, len(pack))), np.int8)
         for row, (script, _) in zip(scripts, parsed, strict=True):
@@ -479,7 +479,7 @@ class VectorCore:
         return scripts, np.array([len(s) for s, _ in parsed], np.int64), np.array([dealer for _, dealer in parsed], np.int64)
 
     @functools.cached_property
-    def _pack(self) -> list[int]:
+    def pack(self) -> list[int]:
         """The ids of all cards of the undealt pack."""
         blank = np.zeros(1, self._games.dtype)
         self._kernels.pack(blank, self._rules)
