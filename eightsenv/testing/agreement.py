@@ -90,7 +90,9 @@ def _check_aec(variant: str, setting: dict[str, Any], seed: int) -> None:
             actions = core.sample()
             core.step(actions)
             env.step(int(actions[0]))
-            require(np.array_equal(np.float32(reached(env)), batch.reward[0]), "environment and batch give different rewards")
+            require(
+                np.array_equal(np.array(reached(env), np.float32), batch.reward[0]), "environment and batch give different rewards"
+            )
             ends = (env.terminations[agent], env.truncations[agent])
             require(ends == (batch.terminated[0], batch.truncated[0]), "environment and batch end differently")
             if any(ends):

@@ -47,11 +47,13 @@ def named(variant: str, setting: dict[str, Any]) -> contextlib.AbstractContextMa
     return failures_name(f"{variant} with {describe(variant, setting)}")
 
 
-def refusal(call: Callable[[], Any], what: str, *errors: type[Exception]) -> str:
-    """The one sentence with which a call is refused (``ValueError`` unless other ``errors`` are named)."""
+def refusal(
+    what: str, call: Callable, *arguments: Any, errors: type[Exception] | tuple[type[Exception], ...] = ValueError, **named: Any
+) -> str:
+    """The one sentence with which a call is refused, that is, with one of the ``errors``. ``what`` it is about, for the failure."""
     try:
-        call()
-    except errors or ValueError as error:
+        call(*arguments, **named)
+    except errors as error:
         sentence = str(error).strip()
         require(sentence and "\n" not in sentence, f"{what} is refused with {sentence!r}, which is not one sentence")
         return sentence

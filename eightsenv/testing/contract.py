@@ -20,7 +20,17 @@ from eightsenv.game import (
     resolve,
     rules_row,
 )
-from eightsenv.testing.common import check_shapes, each_setting, failures_name, named, new_core, new_env, record_of, refusal, require
+from eightsenv.testing.common import (
+    check_shapes,
+    each_setting,
+    failures_name,
+    named,
+    new_core,
+    new_env,
+    record_of,
+    refusal,
+    require,
+)
 from eightsenv.testing.settings import random_setting
 from eightsenv.variants import get, names
 
@@ -61,7 +71,9 @@ def _check_description(game: Game) -> None:
     require(game.name.endswith(f"_v{game.version}"), f"its name does not end with its version {game.version}")
     require(game.title.strip() and game.summary.strip(), "it has no title or no summary")
     low, high = game.players
-    require(1 < low <= game.default_players <= high <= game.rule_set.seats, f"it takes {low} to {high} players of {game.rule_set.seats}")
+    require(
+        1 < low <= game.default_players <= high <= game.rule_set.seats, f"it takes {low} to {high} players of {game.rule_set.seats}"
+    )
     require(len(game.max_decisions) == 2 and min(game.max_decisions) > 0, f"max_decisions is {game.max_decisions}")
 
 
@@ -92,7 +104,10 @@ def _check_options(game: Game) -> None:
                     require(option.check(once, n) == once, "the normal form of a value is not its own")
     plain = resolve(game)
     for name, value in game.defaults.items():
-        require(plain.options[name] == game.option(name).check(value, game.default_players), f"the default of {name} is not its normal form")
+        require(
+            plain.options[name] == game.option(name).check(value, game.default_players),
+            f"the default of {name} is not its normal form",
+        )
 
 
 def _check_refusals(game: Game) -> None:
@@ -110,7 +125,7 @@ def _check_refusals(game: Game) -> None:
         bad[option.name] = (object(), -(10**6), "no such value", 0.5j)
     for name, values in bad.items():
         for value in values:
-            sentence = refusal(lambda name=name, value=value: resolve(game, **{name: value}), f"{name}={value!r}")  # type: ignore[misc]
+            sentence = refusal(f"{name}={value!r}", resolve, game, **{name: value})
             asked = "preset" if name == "rules" else "players" if name == "num_players" else name
             require(asked in sentence, f"the refusal of {name}={value!r} does not name it: {sentence!r}")
 
@@ -143,7 +158,10 @@ def _check_setting(game: Game, setting: Setting) -> None:
 def _check_texts(game: Game, setting: Setting) -> None:
     """Action texts are unique, in whatever case, and ids come back from them."""
     texts = game.actions(setting)
-    require(texts and all(isinstance(text, str) and text == " ".join(text.split()) and text for text in texts), "an action has no plain text")
+    require(
+        texts and all(isinstance(text, str) and text == " ".join(text.split()) and text for text in texts),
+        "an action has no plain text",
+    )
     require(len({text.lower() for text in texts}) == len(texts), "two actions have the same text")
     env = new_env(game.name, setting.as_dict())
     for action, text in enumerate(texts):
@@ -151,9 +169,9 @@ def _check_texts(game: Game, setting: Setting) -> None:
         for spelled in (text, text.upper(), f" {text.lower()} "):
             require(env.action_id(spelled) == action, f"{spelled!r} is read as action {env.action_id(spelled)}, not {action}")
     for bad in ("", "no such action", f"{texts[0]} {texts[0]}", None, 3):
-        refusal(lambda bad=bad: env.action_id(bad), f"the action text {bad!r}")  # type: ignore[misc]
+        refusal(f"the action text {bad!r}", env.action_id, bad)
     for number in (-1, len(texts), 2**40, "0", None, True, 1.0):
-        refusal(lambda number=number: env.action_name(number), f"the action id {number!r}")  # type: ignore[misc]
+        refusal(f"the action id {number!r}", env.action_name, number)
 
 
 def _check_sections(sections: tuple[Section, ...]) -> None:
@@ -161,7 +179,10 @@ def _check_sections(sections: tuple[Section, ...]) -> None:
     require(len(set(called)) == len(called), "two sections have the same name")
     for section in sections:
         require(section.kind in KINDS, f"the section {section.name!r} is of the unknown kind {section.kind!r}")
-        require(section.size > 0 and all(isinstance(text, str) and text for text in section.bins), f"{section.name!r} does not name its bins")
+        require(
+            section.size > 0 and all(isinstance(text, str) and text for text in section.bins),
+            f"{section.name!r} does not name its bins",
+        )
         require(section.meaning.strip(), f"the section {section.name!r} has no meaning")
     at = 0
     for name, part in fields(sections).items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections import Counter
 from typing import Any
@@ -34,9 +35,7 @@ _CENT = 1e-2
 """How far sums of float32 rewards may be from the exact payoffs."""
 
 
-def check_games(
-    variant: str, *, settings: int = 6, seed: int = 0, episodes: int = 2, decisions: int = 300, **fixed: Any
-) -> None:
+def check_games(variant: str, *, settings: int = 6, seed: int = 0, episodes: int = 2, decisions: int = 300, **fixed: Any) -> None:
     """Single games: masks, observations, the state in words, no card in two places, and rewards that add up.
 
     Args:
@@ -102,7 +101,9 @@ def _check_words(env: RawEightsEnv, pack: Counter[str], seat: int) -> None:
     held = Counter([*shown["stock"], *shown["discard"], *(card for hand in shown["hands"] for card in hand)])
     require(held <= pack, f"of the pack's cards there are too many of {sorted((held - pack).elements())}")
     require(set(view) == set(shown), f"view and reveal have different entries: {sorted(set(view) ^ set(shown))}")
-    require(view["seat"] == shown["seat"] and len(view["hands"]) == n, f"the view of seat {seat} has another mover or number of hands")
+    require(
+        view["seat"] == shown["seat"] and len(view["hands"]) == n, f"the view of seat {seat} has another mover or number of hands"
+    )
 
 
 def _check_payoffs(env: RawEightsEnv, sums: np.ndarray) -> None:
@@ -112,12 +113,14 @@ def _check_payoffs(env: RawEightsEnv, sums: np.ndarray) -> None:
     totals = np.sum([row["payoffs"] for row in rows], axis=0) if rows else np.zeros(n)
     if rows:
         require(env.payoffs() == rows[-1]["payoffs"], "payoffs are not those of the last hand")
-        require([row["hand_number"] for row in rows] == sorted({row["hand_number"] for row in rows}), "a hand is twice in the ledger")
+        require(
+            [row["hand_number"] for row in rows] == sorted({row["hand_number"] for row in rows}), "a hand is twice in the ledger"
+        )
         if not env.setting.auto_forced:
             require(rows[-1]["scores"] == shown["scores"], "scores changed after the last hand ended")
         _check_scores(rows)
     else:
-        refusal(env.payoffs, "payoffs before a hand has ended")
+        refusal("payoffs before a hand has ended", env.payoffs)
     if not ended(env):
         return
     require(env.setting.match or truncated or len(rows) == 1, f"an episode of one hand has {len(rows)}")
@@ -132,7 +135,7 @@ def _check_payoffs(env: RawEightsEnv, sums: np.ndarray) -> None:
 def _check_scores(rows: list[dict[str, Any]]) -> None:
     """Totals move by the payoffs, all with the same sign: points may be good or bad to have."""
     signs = set()
-    for last, row in zip(rows, rows[1:], strict=False):
+    for last, row in itertools.pairwise(rows):
         moved = np.subtract(row["scores"], last["scores"])
         paid = np.asarray(row["payoffs"])
         signs |= {sign for sign in (1, -1) if np.abs(moved - sign * paid).max() < 1e-9 and paid.any()}
@@ -150,16 +153,19 @@ def _check_win(env: RawEightsEnv, sums: np.ndarray) -> None:
         require(len({bool(won[seat]) for seat in side}) == 1, f"of the side {side} one seat has won and another not")
     if won.any() and not env.setting.match:
         payoffs = np.asarray(env.payoffs())
-        require(np.array_equal(won, payoffs == payoffs.max()), f"seats {np.flatnonzero(won).tolist()} win with payoffs {payoffs.tolist()}")
+        require(
+            np.array_equal(won, payoffs == payoffs.max()),
+            f"seats {np.flatnonzero(won).tolist()} win with payoffs {payoffs.tolist()}",
+        )
 
 
 # Actions
 
 
 def check_legality(variant: str, *, settings: int = 6, seed: int = 0, positions: int = 12, **fixed: Any) -> None:
-    """Each legal action is accepted; each other one is refused with a sentence and changes nothing. Arguments as in ``check_games``.
+    """Each legal action is accepted; each other one is refused with a sentence and changes nothing.
 
-    ``positions`` of a game are tried in each setting.
+    Arguments as in ``check_games``; ``positions`` of a game are tried in each setting.
     """
     for setting, rng in each_setting(variant, settings, seed, max_decisions=None, **fixed):
         with named(variant, setting):
@@ -180,7 +186,7 @@ def _check_actions(env: RawEightsEnv) -> None:
             require(env.snapshot() != before, f"the legal action {env.action_name(action)!r} changes nothing")
             env.restore(before)
         else:
-            refusal(lambda action=action: env.step(action), f"the illegal action {action}")  # type: ignore[misc]
+            refusal(f"the illegal action {action}", env.step, action)
             require(env.snapshot() == before, f"the refused action {action} changed the game")
 
 
@@ -199,9 +205,14 @@ def check_truncation(variant: str, *, settings: int = 6, seed: int = 0, **fixed:
             made = sum(line.startswith("agent_") for line in env.log())
             truncated, terminated = set(env.truncations.values()), set(env.terminations.values())
             require(len(truncated) == len(terminated) == 1 and truncated != terminated, "a game is both terminated and truncated")
-            require(made <= limit and (True not in truncated or made == limit), f"it was truncated after {made} decisions of {limit}")
+            require(
+                made <= limit and (True not in truncated or made == limit), f"it was truncated after {made} decisions of {limit}"
+            )
             shown = env.reveal()
-            require((shown["seat"] is None) == (True in terminated), "reveal names the seat to move exactly while the rules' end is not reached")
+            require(
+                (shown["seat"] is None) == (True in terminated),
+                "reveal names the seat to move exactly while the rules' end is not reached",
+            )
             for agent in env.possible_agents:
                 require(not env.observe(agent)["action_mask"].any(), f"{agent} has legal actions after the end")
 
@@ -297,7 +308,9 @@ def check_batch(core: VectorCore) -> None:
         require((np.abs(reward.sum(axis=1)) < 1e-5).all() and (np.abs(reward) <= 1).all(), "rewards for winning do not cancel")
     else:
         units = reward * UNIT
-        require((np.abs(units - np.round(units)) < _CENT + np.abs(units) * 1e-6).all(), "a reward is no multiple of 1/840 of a point")
+        require(
+            (np.abs(units - np.round(units)) < _CENT + np.abs(units) * 1e-6).all(), "a reward is no multiple of 1/840 of a point"
+        )
 
 
 __all__ = ["check_auto_forced", "check_batches", "check_games", "check_legality", "check_truncation"]

@@ -126,7 +126,9 @@ def check_determinize(variant: str, *, settings: int = 4, seed: int = 0, positio
                 play(env, rng.randint(1, 9), rng)
                 if ended(env):
                     env.reset()
-    require(different > tried // 4, f"{variant}: of {tried} worlds {different} differ from the true one: they should be drawn at random")
+    require(
+        different > tried // 4, f"{variant}: of {tried} worlds {different} differ from the true one: they should be drawn at random"
+    )
 
 
 def _check_worlds(env: Any, world: Any, agent: str, rng: random.Random) -> bool:

@@ -114,10 +114,13 @@ def _check_between_doors(variant: str, setting: dict[str, Any], seed: int) -> No
         require(env.reveal() == core.reveal(i), "an environment restored from a batch reveals another game")
         require(env.state().tobytes() == batch.state[i].tobytes(), "an environment restored from a batch has another state")
         seen = env.observe(env.agent_selection)
-        require(seen["observation"].tobytes() == batch.observation[i].tobytes(), "an environment restored from a batch observes differently")
+        require(
+            seen["observation"].tobytes() == batch.observation[i].tobytes(),
+            "an environment restored from a batch observes differently",
+        )
         env.step(legal(env)[-1])
         if any(env.terminations.values()) or any(env.truncations.values()):
-            refusal(lambda i=i: core.restore(i, env.snapshot()), "a game that is over, for a batch,")  # type: ignore[misc]
+            refusal("a game that is over, for a batch,", core.restore, i, env.snapshot())
             continue
         twin = new_core(variant, setting, 3, seed + 1)
         twin.restore(i, env.snapshot())
@@ -139,9 +142,10 @@ def _check_refusals(variant: str, setting: dict[str, Any], seed: int) -> None:
     for what, data in bad.items():
         doors: tuple[Callable[[Any], Any], ...] = (env.restore, lambda data: core.restore(0, data))
         for restore in doors:
-            refusal(lambda restore=restore, data=data: restore(data), what)  # type: ignore[misc]
+            refusal(what, restore, data)
     require(env.snapshot() == good and core.snapshot(0) == in_batch, "a refused snapshot changed the game")
-    for data in (bytearray(good), memoryview(good)):
+    same: tuple[Any, ...] = (bytearray(good), memoryview(good))
+    for data in same:
         env.restore(data)
         require(env.snapshot() == good, "a snapshot as bytearray or memoryview gives another game")
 
