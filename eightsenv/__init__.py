@@ -1,33 +1,59 @@
 """eightsenv: environments for the eights family of card games.
 
 Each variant is a PettingZoo AEC environment with action masks (:func:`make`), a turn-based batch of many games
-(:func:`make_vec`) and a fused rollout of compiled policies (:func:`rollout`); all of them run the same compiled rules.
+(:func:`make_vec`) and a fused rollout of compiled policies (:func:`rollout`); all of them run the same compiled rules. Importing
+the package also enters the variants in Gymnasium's registry, as environments of one seat against bots:
+``gymnasium.make("eightsenv/CrazyEights-v0")`` and ``gymnasium.make_vec``.
 """
 
 from __future__ import annotations
 
+import importlib.metadata
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 # agents/, train/ and benchmarks/ stand beside this folder in a checkout and are installed inside it.
 _checkout = Path(__file__).resolve().parent.parent
 if (_checkout / "pyproject.toml").is_file() and str(_checkout) not in __path__:
     __path__.append(str(_checkout))
 
-from eightsenv import crazy_eights_v0, engine, rng  # noqa: E402
-from eightsenv import variants as _variants  # noqa: E402
+from eightsenv import crazy_eights_v0, eights_v0, engine, rng  # noqa: E402
+from eightsenv.adapters import registries as _registries  # noqa: E402
 from eightsenv.adapters.aec import EightsEnv  # noqa: E402
+from eightsenv.adapters.versus import game_ids as _game_ids  # noqa: E402
 from eightsenv.engine import RolloutResult, VectorCore  # noqa: E402
+from eightsenv.game import Game  # noqa: E402
+from eightsenv.variants import get as _get  # noqa: E402
+from eightsenv.variants import names as _names  # noqa: E402
+from eightsenv.variants import register as _add  # noqa: E402
 
 __version__ = "0.1.0"
 
 
 def variants() -> tuple[str, ...]:
     """The names of the variants that exist."""
-    return _variants.names()
+    return _names()
+
+
+def register(game: Game) -> None:
+    """Add a variant from outside: ``variants()`` lists it then, and every door opens to it by its name.
+
+    Gymnasium and PettingZoo know it too: a variant called ``toy_eights_v0`` is ``eightsenv/ToyEights-v0`` for ``gymnasium.make``
+    and ``gymnasium.make_vec``, and ``eightsenv/toy_eights_v0`` for ``pettingzoo.make("aec", …)``. A package that registers its
+    variant when it is imported can be named before the id: ``gymnasium.make("my_package:eightsenv/ToyEights-v0")``. One that is
+    also named in its distribution's entry points, group ``eightsenv.variants``, is imported with ``eightsenv``.
+
+    Args:
+        game: the variant; :mod:`eightsenv.game` describes what it consists of.
+
+    Raises:
+        TypeError: not a ``Game``.
+        ValueError: a name that is taken, too long, or not written like ``toy_eights_v0`` with the game's version at its end.
+    """
+    _add(game)
+    _registries.register(game.name)
 
 
 def make(variant: str, **options: Any) -> EightsEnv:
@@ -36,7 +62,7 @@ def make(variant: str, **options: Any) -> EightsEnv:
     Raises:
         ValueError: an unknown variant or option, a value outside its range, an impossible combination.
     """
-    return EightsEnv(_variants.get(variant), **options)
+    return EightsEnv(_get(variant), **options)
 
 
 def make_vec(
@@ -55,8 +81,8 @@ def make_vec(
     Raises:
         ValueError: an unknown variant or option, a value outside its range, an impossible combination.
     """
-    game = _variants.get(variant)
-    ids = _game_ids(num_envs, "num_envs")
+    game = _get(variant)
+    ids = _game_ids(num_envs)
     return VectorCore(game, engine.resolve(game, **options), ids, seed=seed, num_threads=num_threads, state=state)
 
 
@@ -81,17 +107,37 @@ def rollout(
     Raises:
         ValueError: an unknown variant, policy or option, a value outside its range, an impossible combination.
     """
-    game = _variants.get(variant)
+    game = _get(variant)
     setting = engine.resolve(game, **options)
     numbers = engine.seat_policies(policies, setting.num_players)
     ids = _game_ids(num_games, "num_games")
     return engine.play_out(game, setting, ids, numbers, seed=rng.check_seed(seed), num_threads=engine.check_threads(num_threads))
 
 
-def _game_ids(count: int, name: str) -> np.ndarray:
-    if isinstance(count, bool) or not isinstance(count, (int, np.integer)) or count < 1:
-        raise ValueError(f"{name} is an int from 1 on, not {count!r}")
-    return np.arange(count, dtype=np.uint64)
+def _import_plugins() -> None:
+    """Import the modules of the entry points ``eightsenv.variants``, which register variants; one that fails is passed over."""
+    for entry in importlib.metadata.entry_points(group="eightsenv.variants"):
+        try:
+            entry.load()
+        except Exception as error:
+            text = f"the variant {entry.name!r} of another package could not be imported ({entry.value}): {error!r}"
+            warnings.warn(text, RuntimeWarning, stacklevel=3)
 
 
-__all__ = ["EightsEnv", "RolloutResult", "VectorCore", "crazy_eights_v0", "make", "make_vec", "rollout", "variants"]
+for _name in variants():
+    _registries.register(_name)
+_import_plugins()
+
+__all__ = [
+    "EightsEnv",
+    "Game",
+    "RolloutResult",
+    "VectorCore",
+    "crazy_eights_v0",
+    "eights_v0",
+    "make",
+    "make_vec",
+    "register",
+    "rollout",
+    "variants",
+]

@@ -50,9 +50,14 @@ def fingerprint(rule_set: RuleSet) -> str:
     return digest.hexdigest()[:12]
 
 
+def words_of(game: Game, setting: Setting) -> int:
+    """How many 64-bit words hold a set of actions."""
+    return (len(game.actions(setting)) + 63) // 64
+
+
 @functools.cache
-def specialise(rule_set: RuleSet) -> SimpleNamespace:
-    """The kernels of a rule set, compiled at their first call or loaded from the disk cache.
+def specialise(rule_set: RuleSet, words: int) -> SimpleNamespace:
+    """The kernels of a rule set for action sets of ``words`` words, compiled at their first call or loaded from the disk cache.
 
     A closure over dispatchers would never be found again in the cache; a function whose globals hold them is.
     """
@@ -68,7 +73,7 @@ def specialise(rule_set: RuleSet) -> SimpleNamespace:
     result = SimpleNamespace()
     for outer in kernels.KERNELS:
         kernel = copy(outer, outer.__name__)
-        kernel.__qualname__ = f"{outer.__name__}_{rule_set.name}_{mark}"
+        kernel.__qualname__ = f"{outer.__name__}_{rule_set.name}_{words}_{mark}"
         _put_kernel(result, outer.__name__.removeprefix("kernel_"), bits.kernel(kernel), rule_set.name)
     return result
 
@@ -207,10 +212,10 @@ class VectorCore:
         self.metadata = {"autoreset_mode": "same_step" if autoreset else "disabled"}
 
         rule_set, n = game.rule_set, self.num_envs
-        self._kernels = specialise(rule_set)
+        words = words_of(game, setting)
+        self._kernels = specialise(rule_set, words)
         self._rules = rules_row(game, setting)
         self._games = aligned_zeros(n, rule_set.state_dtype)
-        words = (self.num_actions + 63) // 64
         self._lanes = aligned_zeros(n, kernels.lane_dtype(rule_set.seats, words))
         self._ids = ids
         self._lanes["id"] = ids
@@ -592,10 +597,10 @@ def play_out(
 ) -> RolloutResult:
     """Play episode 0 of each game ``ids`` (uint64[G]) by compiled policies (int64[1 or G, P], numbers of :data:`POLICIES`)."""
     rule_set, n = game.rule_set, len(ids)
-    kernel, rules = specialise(rule_set).rollout, rules_row(game, setting)
+    words = words_of(game, setting)
+    kernel, rules = specialise(rule_set, words).rollout, rules_row(game, setting)
     payoffs = np.zeros((n, setting.num_players), np.float32)
     lengths, truncated = np.zeros(n, np.int32), np.zeros(n, np.bool_)
-    words = (len(game.actions(setting)) + 63) // 64
     policies = np.ascontiguousarray(policies, np.int64)
 
     def run(part: slice) -> int:

@@ -27,7 +27,7 @@ import contextlib
 import difflib
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -154,6 +154,16 @@ class seat_or:  # noqa: N801
 
 
 @dataclass(frozen=True)
+class ClosedPreset:
+    """A preset that takes parameters of its own in place of the variant's options, for one hand only."""
+
+    parameters: tuple[Option, ...]
+    defaults: Mapping[str, Any]
+    expand: Callable[[Mapping[str, Any]], dict[str, Any]]
+    """The variant's options (and what else its ``write_rules`` reads) that stand for the parameters."""
+
+
+@dataclass(frozen=True)
 class Section:
     """A named piece of an observation: one 0/1 feature for each of ``bins``."""
 
@@ -181,11 +191,13 @@ class Setting:
     auto_forced: bool
     max_decisions: int
     options: Mapping[str, Any]
+    closed: Mapping[str, Any] | None = None
+    """With a closed preset its name (``rules``) and parameters, from which the options follow."""
 
     def as_dict(self) -> dict[str, Any]:
         """The keyword arguments that give this setting again (plain Python values)."""
         common = {key: getattr(self, key) for key in ("num_players", "match", "reward", "auto_forced", "max_decisions")}
-        return common | dict(self.options)
+        return common | dict(self.options if self.closed is None else self.closed)
 
     def digest(self) -> bytes:
         """16 bytes that differ between settings of different variants, versions or options."""
@@ -241,18 +253,24 @@ class Game:
     """The rules in brief, for the rule sheet and the documentation."""
     sides: Callable[[Setting], tuple[tuple[int, ...], ...]] = lambda setting: tuple((k,) for k in range(setting.num_players))
     """Who plays together: the seats of each side; by default everybody plays alone."""
+    closed_presets: Mapping[str, ClosedPreset] = field(default_factory=dict)
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
 
-    def option(self, name: str) -> Option:
-        """The option called ``name``. Raises ``ValueError`` for an unknown name."""
-        for option in self.options:
+    def option(self, name: str, closed: str | None = None) -> Option:
+        """The option called ``name``, or the parameter of a closed preset. Raises ``ValueError`` for an unknown name."""
+        options = self.options if closed is None else self.closed_presets[closed].parameters
+        for option in options:
             if option.name == name:
                 return option
-        names = [option.name for option in self.options]
+        names = [option.name for option in options]
         near = difflib.get_close_matches(name, [*names, *COMMON], n=1)
         hint = f" (did you mean {near[0]!r}?)" if near else ""
-        raise ValueError(f"{self.name} has no option {name!r}{hint}; its options are {', '.join(names)}")
+        whose = self.name if closed is None else f"{self.name} with rules={closed!r}"
+        others = [key for key, preset in self.closed_presets.items() if any(option.name == name for option in preset.parameters)]
+        if closed is None and others:
+            hint = f" without rules={others[0]!r}"
+        raise ValueError(f"{whose} has no option {name!r}{hint}; its options are {', '.join(names)}")
 
 
 COMMON = ("num_players", "match", "reward", "auto_forced", "max_decisions", "rules")
@@ -274,12 +292,16 @@ def resolve(game: Game, **given: Any) -> Setting:
         ValueError: an unknown option, a value outside its range, or a combination that cannot be played.
     """
     preset_name = given.pop("rules", None)
+    closed = None
     preset: Mapping[str, Any] = {}
     if preset_name is not None:
-        if not isinstance(preset_name, str) or preset_name not in game.presets:
-            known = ", ".join(repr(name) for name in game.presets) or "none"
+        if not isinstance(preset_name, str) or preset_name not in (*game.presets, *game.closed_presets):
+            known = ", ".join(repr(name) for name in (*game.presets, *game.closed_presets)) or "none"
             raise ValueError(f"{game.name} has no preset {preset_name!r}; its presets are {known}")
-        preset = game.presets[preset_name]
+        if preset_name in game.closed_presets:
+            closed = preset_name
+        else:
+            preset = game.presets[preset_name]
     given = {**preset, **given}
 
     low, high = game.players
@@ -301,14 +323,20 @@ def resolve(game: Game, **given: Any) -> Setting:
     except ValueError:
         raise ValueError(f"max_decisions is None or an int from 1 on, not {max_decisions!r}") from None
 
-    options = dict(game.defaults)
+    options = dict(game.defaults if closed is None else game.closed_presets[closed].defaults)
     for name, value in given.items():
-        option = game.option(name)
+        option = game.option(name, closed)
         try:
             options[name] = option.check(value, num_players)
         except ValueError:
             raise ValueError(f"{name} of {game.name} is {option.values}, not {value!r}") from None
-    setting = Setting(game.name, game.version, num_players, match, reward, auto_forced, max_decisions, options)
+    common = (game.name, game.version, num_players, match, reward, auto_forced, max_decisions)
+    if closed is None:
+        setting = Setting(*common, options)
+    else:
+        if match:
+            raise ValueError(f"rules={closed!r} is a game of one hand: match is False")
+        setting = Setting(*common, game.closed_presets[closed].expand(options), {"rules": closed, **options})
     game.check(setting)
     return setting
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gymnasium
 import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
 
+from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
+from stable_baselines3.common.env_checker import check_env
 
+import eightsenv
 from eightsenv import engine
 from eightsenv.adapters.sb3 import EightsVecEnv
 from eightsenv.agents import GreedyAgent
@@ -212,13 +216,13 @@ def test_opponents_can_be_changed_and_are_drawn_by_weight():
         before = len(asked)
         observation, *_ = env.step(highest(observation, env.action_masks()))
         calls = max(calls, len(asked) - before)
-    share = np.bincount(env._assigned.ravel()) / env._assigned.size
+    share = np.bincount(env._games.assigned.ravel()) / env._games.assigned.size
     assert abs(share[0] - 0.5) < 0.15
     assert 0 < calls < 60  # one call a sub-step, not one a game
     for bad, weights in ([], None), ("nobody", None), (["greedy"], [0.0]), (["greedy"], [1.0, 1.0]), ([3], None):
         with pytest.raises(ValueError):
             env.set_opponents(bad, weights)
-    assert len(env._opponents) == 2  # refused changes leave it as it was
+    assert len(env._games.opponents) == 2  # refused changes leave it as it was
 
 
 def test_the_same_seed_gives_the_same_games():
@@ -314,8 +318,41 @@ def test_greedy_as_the_learner_does_as_well_as_its_opponents():
 
 @pytest.mark.parametrize(
     "bad",
-    [{"num_envs": 0}, {"seat": 4}, {"seat": "left"}, {"opponents": "nobody"}, {"num_players": 9}, {"hand_sise": 3}, {"seed": -1}],
+    [
+        {"num_envs": 0},
+        {"seat": 4},
+        {"seat": "left"},
+        {"seat": 1.5},
+        {"opponents": "nobody"},
+        {"opponents": 3},
+        {"num_players": 9},
+        {"hand_sise": 3},
+        {"seed": -1},
+    ],
 )
 def test_bad_arguments_are_refused(bad):
     with pytest.raises(ValueError):
         EightsVecEnv(CRAZY, **bad)
+
+
+# The Gymnasium environment
+
+
+@pytest.mark.parametrize("variant", eightsenv.variants())
+def test_check_env_of_the_gymnasium_environment(variant):
+    words, version = variant.split("_v")
+    env = gymnasium.make(f"eightsenv/{words.title().replace('_', '')}-v{version}", opponents="random", render_mode="ansi")
+    check_env(env.unwrapped, skip_render_check=False)
+
+
+def test_maskable_ppo_learns_in_the_gymnasium_environment(tmp_path):
+    env = gymnasium.make("eightsenv/CrazyEights-v0", seat="rotate")
+    assert is_masking_supported(env)
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=32, n_epochs=1, seed=0, device="cpu")
+    model.learn(64)
+    model.save(tmp_path / "model")  # with its action space
+    loaded = MaskablePPO.load(tmp_path / "model", device="cpu")
+    observation, _ = env.reset(seed=0)
+    action, _ = loaded.predict(observation, action_masks=get_action_masks(env), deterministic=True)
+    assert observation["action_mask"][action]
+    env.step(action)

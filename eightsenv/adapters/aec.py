@@ -14,12 +14,10 @@ from pettingzoo import AECEnv
 
 from eightsenv import snapshots
 from eightsenv.adapters.log import Event, replay
+from eightsenv.adapters.rendering import RENDER_MODES, check_render_mode, show
 from eightsenv.engine import VectorCore
 from eightsenv.game import Game, resolve
 from eightsenv.kernels import SCORED, TERMINATED, TRUNCATED
-from eightsenv.render import text
-
-RENDER_MODES = ["human", "ansi"]
 
 
 class RawEightsEnv(AECEnv):
@@ -38,9 +36,7 @@ class RawEightsEnv(AECEnv):
         super().__init__()
         setting = resolve(game, **options)
         self.metadata = {"name": game.name, "render_modes": RENDER_MODES, "is_parallelizable": False, "render_fps": 1}
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode is None, 'human' or 'ansi', not {render_mode!r}")
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.game, self.setting = game, setting
         self._core = core = VectorCore(game, setting, np.zeros(1, np.uint64), state=True, autoreset=False)
         self._seeded = False
@@ -281,15 +277,8 @@ class RawEightsEnv(AECEnv):
         Raises:
             ValueError: there is no render mode.
         """
-        if self.render_mode is None:
-            raise ValueError("render needs a render_mode: make the environment with render_mode='ansi' or 'human'")
         self._require_reset()
-        seat = None if self._over else self._seat
-        picture = text.render(self._core.reveal(0) if seat is None else self._core.view(0, seat), seat)
-        if self.render_mode == "ansi":
-            return picture
-        print(picture, flush=True)
-        return None
+        return show(self._core, None if self._over else self._seat, self.render_mode)
 
     def close(self) -> None:
         """Nothing to release."""

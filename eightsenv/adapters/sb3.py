@@ -1,13 +1,9 @@
-"""The Stable-Baselines3 ``VecEnv``: one learner against bots in many games at once, in one process.
-
-Every game waits for a decision of its learner's seat; the other seats are played inside. Each opponent is asked once per
-sub-step for all games that wait for it.
-"""
+"""The Stable-Baselines3 ``VecEnv``: one learner against bots in many games at once, in one process."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,12 +11,10 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from eightsenv import engine
+from eightsenv.adapters.versus import Ends, Opponent, Versus, game_ids, listed
 from eightsenv.engine import VectorCore
 from eightsenv.rng import check_seed
 from eightsenv.variants import get
-
-Opponent = str | Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""A compiled policy by name, or a function of (observations int8[R, F], masks int8[R, A]) to legal actions, int[R]."""
 
 
 class EightsVecEnv(VecEnv):
@@ -74,35 +68,21 @@ class EightsVecEnv(VecEnv):
         """
         game = get(variant)
         setting = engine.resolve(game, **options)
-        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)) or num_envs < 1:
-            raise ValueError(f"num_envs is an int from 1 on, not {num_envs!r}")
-        if seat != "rotate" and (isinstance(seat, (bool, str)) or not 0 <= seat < setting.num_players):
-            raise ValueError(f"seat is 'rotate' or a seat from 0 to {setting.num_players - 1}, not {seat!r}")
-        ids = np.arange(num_envs, dtype=np.uint64)
-        self.core = core = VectorCore(game, setting, ids, seed=seed, num_threads=num_threads, autoreset=False)
+        ids = game_ids(num_envs)
+        self._games = Versus(game, setting, ids, seat=seat, seed=seed, num_threads=num_threads, margin=bool(margin))
+        self.core = core = self._games.core
         self.setting = setting
         self.reward_scale = float(reward_scale)
-        self.margin = bool(margin)
         self._shadow = VectorCore(game, setting, ids, num_threads=num_threads, autoreset=False) if duplicate else None
         self._par: dict[int, np.ndarray] = {}
-        self._seed_due: int | None = None
-        self._next_seed: int | None = None
-        self._episode = np.zeros(num_envs, np.int64)
-        self._fixed_seat = None if seat == "rotate" else int(seat)
-        self.learner = np.zeros(num_envs, np.int64)
-        """int64[N]: the learner's seat of each game."""
-        self.skipped_episodes = 0
-        self._due = np.zeros(num_envs)
+        self._next_seed: int | None = core.seed
         self._total = np.zeros(num_envs)
-        self._length = np.zeros(num_envs, np.int64)
-        self._assigned = np.zeros((num_envs, core.num_players), np.int64)
         self._actions: np.ndarray | None = None
         self._began = time.time()
         self.render_mode = None
         super().__init__(int(num_envs), spaces.Box(0, 1, (core.num_features,), np.int8), spaces.Discrete(core.num_actions))
-        self._generator = np.random.default_rng(seed)
+        self._generator = np.random.default_rng(core.seed)
         self.set_opponents(opponents, weights)
-        self._restart(seed)
 
     def set_opponents(self, opponents: Opponent | Sequence[Opponent], weights: Sequence[float] | None = None) -> None:
         """Play against other opponents from now on; games in progress draw theirs anew.
@@ -110,19 +90,29 @@ class EightsVecEnv(VecEnv):
         Raises:
             ValueError: no opponent, an unknown compiled policy, or weights that do not fit; nothing is changed.
         """
-        listed = [opponents] if isinstance(opponents, str) or callable(opponents) else list(opponents)
-        if not listed:
-            raise ValueError("at least one opponent is needed")
-        for opponent in listed:
-            if isinstance(opponent, str):
-                engine.policy_number(opponent)
-            elif not callable(opponent):
-                raise ValueError(f"an opponent is a compiled policy's name or a function, not {opponent!r}")
-        share = np.ones(len(listed)) if weights is None else np.asarray(weights, float)
-        if share.shape != (len(listed),) or not np.isfinite(share).all() or (share < 0).any() or share.sum() <= 0:
-            raise ValueError(f"the weights are {len(listed)} numbers from 0 on, not all zero")
-        self._opponents, self._bounds = listed, np.cumsum(share / share.sum())
-        self._draw_opponents(np.arange(self.num_envs))
+        chosen = listed(opponents)
+        share = np.ones(len(chosen)) if weights is None else np.asarray(weights, float)
+        if share.shape != (len(chosen),) or not np.isfinite(share).all() or (share < 0).any() or share.sum() <= 0:
+            raise ValueError(f"the weights are {len(chosen)} numbers from 0 on, not all zero")
+        bounds = np.cumsum(share / share.sum())
+
+        def draw(learner: np.ndarray) -> np.ndarray:
+            shape = (len(learner), self.core.num_players)
+            if len(chosen) == 1:
+                return np.zeros(shape, np.int64)
+            return np.minimum(np.searchsorted(bounds, self._generator.random(shape), side="right"), len(chosen) - 1)
+
+        self._games.set_opponents(chosen, draw)
+
+    @property
+    def learner(self) -> np.ndarray:
+        """int64[N]: the learner's seat of each game."""
+        return self._games.learner
+
+    @property
+    def skipped_episodes(self) -> int:
+        """How many episodes ended before the learner had decided anything."""
+        return self._games.skipped_episodes
 
     def action_masks(self) -> np.ndarray:
         """The legal actions for the observations returned last, int8[N, A]."""
@@ -137,12 +127,13 @@ class EightsVecEnv(VecEnv):
 
     def reset(self) -> np.ndarray:
         """Begin new episodes of all games; observations int8[N, F]."""
-        if self._next_seed is not None:
-            self._restart(self._next_seed)
-        everyone = np.arange(self.num_envs)
-        self._due[:] = 0
-        self._begin(everyone)
-        self._advance(everyone, [])
+        seed, self._next_seed = self._next_seed, None
+        if seed is not None:
+            self._streams_seed = seed
+            self._par.clear()
+            self._generator = np.random.default_rng(seed)
+        self._games.reset(seed)
+        self._total[:] = 0
         return self.core.batch.observation.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -158,32 +149,26 @@ class EightsVecEnv(VecEnv):
             ValueError: an action that is not legal, of the learner (no game is changed) or of an opponent.
         """
         assert self._actions is not None, "call step_async first"
-        everyone = np.arange(self.num_envs)
-        self.core.step(self._actions, everyone)
+        rewards, ends = self._games.step(self._actions)
         self._actions = None
-        self._length += 1
-        self._due += self._gains(everyone)
-        ends: list[tuple[np.ndarray, ...]] = []
-        self._advance(everyone, ends)
-
-        rewards = self._due.copy()
         dones = np.zeros(self.num_envs, np.bool_)
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        # What a game that ended has due already belongs to its next episode; its last reward was put aside at the end.
-        for rows, last, views, truncated, lengths in ends:
-            rewards[rows], dones[rows] = last, True
-            totals = self._total[rows] + last
-            now = round(time.time() - self._began, 6)
-            for k, row in enumerate(rows.tolist()):
+        for end in ends:
+            if self._shadow is not None:
+                rewards[end.rows] -= self._greedy_gains(end)
+            dones[end.rows] = True
+        for episode in [episode for episode in self._par if episode < self._games.episode.min()]:
+            del self._par[episode]
+        self._total += rewards
+        now = round(time.time() - self._began, 6)
+        for end in ends:
+            for k, row in enumerate(end.rows.tolist()):
                 infos[row] = {
-                    "terminal_observation": views[k],
-                    "TimeLimit.truncated": bool(truncated[k]),
-                    "episode": {"r": float(totals[k]), "l": int(lengths[k]), "t": now},
+                    "terminal_observation": end.observation[k],
+                    "TimeLimit.truncated": bool(end.truncated[k]),
+                    "episode": {"r": float(self._total[row]), "l": int(end.length[k]), "t": now},
                 }
-        going = ~dones
-        self._total[going] += rewards[going]
         self._total[dones] = 0
-        self._due[going] = 0
         return self.core.batch.observation.copy(), (rewards * self.reward_scale).astype(np.float32), dones, infos
 
     def close(self) -> None:
@@ -211,101 +196,16 @@ class EightsVecEnv(VecEnv):
 
     # Inside
 
-    def _restart(self, seed: int) -> None:
-        """Begin the streams of a seed: the next episode of every game is its first."""
-        self._seed_due = check_seed(seed)
-        self._streams_seed = self._seed_due
-        self._par.clear()
-        self._episode[:] = -1
-        self._next_seed = None
-        self._generator = np.random.default_rng(seed)
-        # The seats are one ahead of the first episode's: beginning an episode moves them on.
-        self.learner[:] = (np.arange(self.num_envs) - 1) % self.core.num_players
-
-    def _begin(self, rows: np.ndarray) -> None:
-        """Begin the next episode of the games ``rows``: seats move on, opponents are drawn, cards are dealt."""
-        if self._seed_due is None:
-            self.core.reset(rows=rows)
-        else:  # a seed is for all games, and no game has begun since it was given
-            self.core.reset(self._seed_due)
-            self._seed_due = None
-        if self._fixed_seat is None:
-            self.learner[rows] = (self.learner[rows] + 1) % self.core.num_players
-        else:
-            self.learner[rows] = self._fixed_seat
-        self._length[rows] = 0
-        self._episode[rows] += 1
-        self._draw_opponents(rows)
-
-    def _draw_opponents(self, rows: np.ndarray) -> None:
-        shape = (len(rows), self.core.num_players)
-        if len(self._opponents) == 1:
-            self._assigned[rows] = 0
-        else:
-            drawn = np.searchsorted(self._bounds, self._generator.random(shape), side="right")
-            self._assigned[rows] = np.minimum(drawn, len(self._opponents) - 1)
-
-    def _advance(self, rows: np.ndarray, ends: list[tuple[np.ndarray, ...]]) -> None:
-        """Play the games ``rows`` on until each waits for its learner; put aside the ends of episodes with a learner's decision."""
-        core, batch = self.core, self.core.batch
-        while True:
-            over = rows[batch.terminated[rows] | batch.truncated[rows]]
-            if len(over):
-                decided = over[self._length[over] > 0]
-                if len(decided):
-                    views = core.look(decided, self.learner[decided])
-                    last = self._due[decided].copy()
-                    if self._shadow is not None:
-                        last -= self._greedy_gains(decided)
-                    ends.append((decided, last, views, batch.truncated[decided], self._length[decided]))
-                self.skipped_episodes += len(over) - len(decided)
-                self._due[over] = 0
-                self._begin(over)
-            rows = rows[batch.seat[rows] != self.learner[rows]]
-            if not len(rows):
-                return
-            core.step(self._opponents_actions(rows), rows)
-            self._due[rows] += self._gains(rows)
-
-    def _greedy_gains(self, rows: np.ndarray) -> np.ndarray:
-        """What the learners of the games ``rows`` would have gained in their episodes if everybody had played greedily."""
+    def _greedy_gains(self, end: Ends) -> np.ndarray:
+        """What the learners would have gained in the episodes that ended if everybody had played greedily."""
         assert self._shadow is not None
-        gains = np.empty((len(rows), self.core.num_players))
-        for episode in np.unique(self._episode[rows]).tolist():
+        gains = np.empty((len(end.rows), self.core.num_players))
+        for episode in np.unique(end.episode).tolist():
             if episode not in self._par:
                 self._par[episode] = _played_greedily(self._shadow, self._streams_seed, episode)
-            at = self._episode[rows] == episode
-            gains[at] = self._par[episode][rows[at]]
-        for episode in [episode for episode in self._par if episode < self._episode.min()]:
-            del self._par[episode]
-        return self._own(gains, rows)
-
-    def _gains(self, rows: np.ndarray) -> np.ndarray:
-        """What the last step brought the learners of the games ``rows``."""
-        return self._own(self.core.batch.reward[rows], rows)
-
-    def _own(self, rewards: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """The learners' part, or margin, of the rewards [R, P] of the games ``rows``."""
-        own = rewards[np.arange(len(rows)), self.learner[rows]]
-        return own - (rewards.sum(1) - own) / (self.core.num_players - 1) if self.margin else own
-
-    def _opponents_actions(self, rows: np.ndarray) -> np.ndarray:
-        """The actions of the opponents that the games ``rows`` wait for: each of them asked once."""
-        batch = self.core.batch
-        whose = self._assigned[rows, batch.seat[rows]]
-        actions = np.empty(len(rows), np.int32)
-        for index in _distinct(whose, len(self._opponents)):
-            at = np.flatnonzero(whose == index)
-            opponent, asked = self._opponents[index], rows[at]
-            if isinstance(opponent, str):
-                actions[at] = self.core.choose(opponent, asked)
-            else:
-                actions[at] = opponent(batch.observation[asked], batch.action_mask[asked])
-        return actions
-
-
-def _distinct(numbers: np.ndarray, below: int) -> Iterable[int]:
-    return np.flatnonzero(np.bincount(numbers, minlength=below)).tolist()
+            at = end.episode == episode
+            gains[at] = self._par[episode][end.rows[at]]
+        return self._games.own(gains, end.learner)
 
 
 def _played_greedily(core: VectorCore, seed: int, episode: int) -> np.ndarray:

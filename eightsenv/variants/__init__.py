@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 
 from eightsenv.game import Game
-from eightsenv.variants.eights import CRAZY_EIGHTS
+from eightsenv.variants.eights import CRAZY_EIGHTS, EIGHTS
 
-_GAMES: dict[str, Game] = {game.name: game for game in (CRAZY_EIGHTS,)}
-_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*_v(0|[1-9][0-9]*)")
+_GAMES: dict[str, Game] = {game.name: game for game in (CRAZY_EIGHTS, EIGHTS)}
+_NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*_v(0|[1-9][0-9]*)")
+_LONGEST_NAME = 32
+"""As many as a snapshot has room for."""
 
 
 def names() -> tuple[str, ...]:
@@ -28,14 +30,15 @@ def register(game: Game) -> None:
 
     Raises:
         TypeError: no :class:`eightsenv.game.Game`.
-        ValueError: a name that is taken, or not written like ``crazy_eights_v0`` with the game's version at its end.
+        ValueError: a name that is taken, or not written like ``crazy_eights_v0`` with the game's version at its end, or too long.
     """
     if not isinstance(game, Game):
         raise TypeError(f"a variant is an eightsenv.game.Game, not {game!r}")
-    if not isinstance(game.name, str) or not _NAME.fullmatch(game.name) or not game.name.endswith(f"_v{game.version}"):
-        raise ValueError(
-            f"a variant's name is lower-case words and its version, such as 'crazy_eights_v{game.version}', not {game.name!r}"
-        )
-    if game.name in _GAMES:
-        raise ValueError(f"there is a variant {game.name!r} already; a new one needs a name of its own")
-    _GAMES[game.name] = game
+    name, example = game.name, f"crazy_eights_v{game.version}"
+    if not isinstance(name, str) or not _NAME.fullmatch(name) or not name.endswith(f"_v{game.version}"):
+        raise ValueError(f"a variant's name is lower-case words and its version, such as {example!r}, not {name!r}")
+    if len(name) > _LONGEST_NAME:
+        raise ValueError(f"a variant's name has at most {_LONGEST_NAME} characters, not {len(name)} as {name!r}")
+    if name in _GAMES:
+        raise ValueError(f"there is a variant {name!r} already; a new one needs a name of its own")
+    _GAMES[name] = game

@@ -63,15 +63,12 @@ def stock_size(s):
 
 
 @compiled
-def fill_stock(s, decks):
-    """Lay ``decks`` packs of 52 into the stock in canonical order; the pile is empty."""
-    k = 0
-    for _ in range(decks):
-        for card in range(52):
-            s.stock[k] = card
-            k += 1
+def fill_stock(s, pack, size):
+    """Lay the first ``size`` cards of ``pack`` (int8[:]) into the stock; the pile is empty."""
+    for k in range(size):
+        s.stock[k] = pack[k]
     s.top = 0
-    s.end = k
+    s.end = size
     s.pile_n = 0
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.bits import U, compiled, lowest, popcount, without_lowest
-from eightsenv.variants.eights.state import DRAW, PASS, SUIT, SUIT_FIRST
+from eightsenv.bits import U, bit, compiled, lowest, popcount, without_lowest
+from eightsenv.variants.eights.state import CUT, DEMAND, DEMAND_PHASE, DRAW, FEWEST_CUT, PASS, SILENT, SUIT, SUIT_FIRST
 from eightsenv.variants.shedding import suit_cards
 
 
@@ -13,11 +13,16 @@ from eightsenv.variants.shedding import suit_cards
 def greedy(s, r, words):
     """The most valuable playable card that is not wild (of equals the one of the longest suit); a wild card when it must.
 
-    Uses nothing but the hand of the seat to move. ``words`` holds the legal actions.
+    It never draws or passes when it can play, demands a play of everybody but its partner, and cuts in the middle. Uses
+    nothing but the hand of the seat to move and what lies open. ``words`` holds the legal actions.
     """
     hand = s.hands[s.seat, 0]
     if s.phase == SUIT:
-        return SUIT_FIRST + _longest_suit(hand & ~r.wild)
+        return SUIT_FIRST + _longest_suit(hand & ~r.wild, r.suits)
+    if s.phase == DEMAND_PHASE:
+        return SILENT if r.partnership and (s.passer - s.seat) & 1 == 0 else DEMAND
+    if s.phase == CUT:
+        return r.cut_first + r.pack_n // 2 - FEWEST_CUT
     plays = words[0] & ((U(1) << U(DRAW)) - U(1))
     if plays == U(0):
         return DRAW if words[0] >> U(DRAW) & U(1) != U(0) else PASS
@@ -37,10 +42,13 @@ def greedy(s, r, words):
 
 
 @compiled
-def _longest_suit(cards):
-    """The suit with most of the cards; of equals the first."""
+def _longest_suit(cards, allowed):
+    """The suit with most of the cards among those that may be named; of equals the first."""
     best = np.int64(0)
-    for suit in range(1, 4):
-        if popcount(cards & suit_cards(suit)) > popcount(cards & suit_cards(best)):
+    most = -1
+    for suit in range(4):
+        count = popcount(cards & suit_cards(suit))
+        if count > most and allowed & bit(SUIT_FIRST + suit) != U(0):
             best = suit
+            most = count
     return best

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.bits import U, bit, compiled, hot, lowest, without_lowest
+from eightsenv.bits import U, bit, compiled, hot, lowest, popcount, without_lowest
 from eightsenv.game import UNIT
 from eightsenv.rng import chance_below
 from eightsenv.variants.eights.state import (
@@ -14,18 +14,25 @@ from eightsenv.variants.eights.state import (
     BURY_MIDDLE,
     BURY_RANDOM,
     COLLECT_HIGH,
+    CUT,
     DEALER_FIRST_SPADE,
     DEALER_RANDOM,
+    DEMAND,
+    DEMAND_PHASE,
     DRAW,
     END_IMMEDIATE,
     END_OF_TURN,
     END_ON_FAILED_DRAW,
     END_RESHUFFLE,
+    FEWEST_CUT,
     PASS,
     PENALTY,
+    PROVES_NONE,
+    PROVES_PARTLY,
     ROTATE_LEFT,
     ROTATE_LOSER,
     ROTATE_RANDOM,
+    SILENT,
     STARTER_BURY,
     STARTER_DEALER,
     STARTER_PRINTED,
@@ -35,6 +42,7 @@ from eightsenv.variants.eights.state import (
     VOLUNTARY_ONE,
     VOLUNTARY_UNLIMITED,
 )
+from eightsenv.variants.knowledge import caps_draw, caps_play, clear_caps, prove_at_most, prove_none, rank_class, suit_class
 from eightsenv.variants.shedding import (
     add_card,
     discard,
@@ -50,11 +58,34 @@ from eightsenv.variants.shedding import (
     take_top,
 )
 
-_FOUR_SUITS = U(0b1111 << SUIT_FIRST)
 _DRAW = U(1 << DRAW)
 _PASS = U(1 << PASS)
+_ANSWERS = U(1 << DEMAND | 1 << SILENT)
 _NOBODY = np.int64(-1)
 _SPADES = 3
+
+
+# Seats
+
+
+@hot
+def next_seat(s, r):
+    """The next seat in play, in the direction of play (RE-11); who is out is skipped (RE-23)."""
+    seat = s.seat
+    while True:
+        seat += s.direction
+        if seat == r.num_players:
+            seat = 0
+        elif seat < 0:
+            seat = r.num_players - 1
+        if (s.out >> seat) & 1 == 0:
+            return seat
+
+
+@hot
+def in_play(s, r):
+    """How many seats are not out."""
+    return r.num_players - popcount(U(s.out))
 
 
 # The deal
@@ -62,8 +93,8 @@ _SPADES = 3
 
 @compiled
 def fill(s, r):
-    """The pack of IT-1, RE-2 and RE-3."""
-    fill_stock(s, r.decks)
+    """The pack of IT-1, RE-2 and RE-3, or the small one."""
+    fill_stock(s, r.pack, r.pack_n)
 
 
 @compiled
@@ -83,26 +114,62 @@ def choose_dealer(s, r):
 
 @compiled
 def deal(s, r, fixed):
-    """Shuffle, deal one at a time from the dealer's left, turn the starter (IT-3 … IT-6; RE-7 … RE-10)."""
+    """Shuffle, clear the table, and deal, or ask for the cut first (RE-6)."""
     shuffle_stock(s, fixed)
-    n = r.num_players
-    for seat in range(n):
-        s.hands[seat, 0] = U(0)
-        s.hands[seat, 1] = U(0)
-    s.pile_set[0] = U(0)
-    s.pile_set[1] = U(0)
+    for seat in range(r.num_players):
+        for plane in range(2):
+            s.hands[seat, plane] = U(0)
+            s.known[seat, plane] = U(0)
+        clear_caps(s.caps[seat])
+        s.missing[seat] = 0
+        s.excess[seat] = 0
+    for k in range(2):
+        s.pile_set[k] = U(0)
+        s.known_stock[k] = U(0)
+    s.naming_starter = 0
+    s.pending = 0
+    s.direction = 1
+    s.out = 0
+    s.first_out = _NOBODY
     s.passes = 0
+    s.plays = 0
     s.closing = 0
+    _begin_turn(s)
+    if r.cut:
+        s.phase = CUT
+        s.seat = s.dealer - 1 if s.dealer > 0 else r.num_players - 1
+    else:
+        _deal_cards(s, r)
+
+
+@compiled
+def _cut(s, r, size):
+    """The top ``size`` cards go under the rest, then the cards are dealt."""
+    _reverse(s, np.int64(0), size)
+    _reverse(s, size, r.pack_n)
+    _reverse(s, np.int64(0), r.pack_n)
+    _deal_cards(s, r)
+
+
+@compiled
+def _reverse(s, first, end):
+    """Reverse ``stock[first:end]``."""
+    for k in range((end - first) // 2):
+        card = s.stock[first + k]
+        s.stock[first + k] = s.stock[end - 1 - k]
+        s.stock[end - 1 - k] = card
+
+
+@compiled
+def _deal_cards(s, r):
+    """Deal one at a time from the dealer's left, turn the starter (IT-3 … IT-6; RE-7 … RE-10)."""
+    n = r.num_players
     seat = s.dealer
     for _ in range(n * r.hand_size):
         seat = left_of(seat, n)
         add_card(s.hands[seat], take_top(s))
     _turn_starter(s, r)
-    s.seat = s.dealer if s.naming_starter and r.starter_wild == STARTER_DEALER else left_of(s.dealer, n)
-    s.phase = SUIT if s.naming_starter else TURN
-    s.drawn = 0
-    s.drawn_able = 0
-    s.drawn_set = U(0)
+    begin_play(s, r)
 
 
 @compiled
@@ -120,16 +187,64 @@ def _turn_starter(s, r):
 
 @compiled
 def _bury(s, r, card):
-    """Bury a wild starter in the stock (AMB-G-2)."""
+    """Bury a wild starter in the stock (AMB-G-2). In the middle and at the bottom everybody knows where it lies."""
     size = stock_size(s)
-    if r.bury == BURY_MIDDLE:
-        insert_stock(s, size // 2, card)
-    elif r.bury == BURY_RANDOM:
+    if r.bury == BURY_RANDOM:
         insert_stock(s, chance_below(s, size + 1), card)
+        return
+    index = size // 2 if r.bury == BURY_MIDDLE else size
+    insert_stock(s, index, card)
+    if r.bury == BURY_MIDDLE or r.bury == BURY_BOTTOM:
+        # The cards above the place, buried ones among them, have moved up by one.
+        for i in range(s.top, s.top + index):
+            _set_known_place(s, i, _known_place(s, i + 1))
+        _set_known_place(s, s.top + index, True)
     else:
-        insert_stock(s, size, card)
-        if r.bury != BURY_BOTTOM:
-            shuffle_stock(s, np.int64(0))
+        shuffle_stock(s, np.int64(0))
+
+
+@hot
+def _known_place(s, i):
+    """Whether everybody knows the card ``stock[i]``."""
+    return (s.known_stock[i >> 6] >> U(i & 63)) & U(1) != U(0)
+
+
+@hot
+def _set_known_place(s, i, known):
+    b = bit(i & 63)
+    s.known_stock[i >> 6] = s.known_stock[i >> 6] | b if known else s.known_stock[i >> 6] & ~b
+
+
+@compiled
+def begin_play(s, r):
+    """Who acts first after the deal, and after each step that puts a wrong deal right (RE-26b).
+
+    Seats that are short of cards draw; then a wild starter's suit is named (``starter_wild``); then the starter's effect
+    happens as if the dealer had played it, and the first turn is the next seat's (RE-11).
+    """
+    n = r.num_players
+    s.direction = 1
+    s.phase = TURN
+    seat = s.dealer
+    s.short = 0
+    for _ in range(n):
+        seat = left_of(seat, n)
+        if s.missing[seat] > 0:
+            s.short = 1
+            s.seat = seat
+            s.pending = int(s.missing[seat])
+            return
+    s.pending = 0
+    s.seat = s.dealer
+    if s.naming_starter:
+        s.phase = SUIT
+        if r.starter_wild == STARTER_DEALER:
+            return
+    elif r.starter_effects:
+        starter = np.int64(s.stock[s.pile_n - 1])
+        if r.effects & bit(starter) != U(0):
+            _make_effect(s, r, starter)
+    s.seat = next_seat(s, r)
 
 
 # Decisions
@@ -170,13 +285,34 @@ def may_draw_able(s, r):
 @hot
 def legal(s, r, words):
     """The legal actions of the seat to move (RULES.md sections 4 and 7, state machines)."""
-    if s.phase == SUIT:
-        words[0] = _FOUR_SUITS
-        return
-    actions = playable(s, r)
-    if (actions == U(0) or may_draw_able(s, r)) and s.drawn < r.draw_limit and can_draw(s, r):
-        actions |= _DRAW
-    words[0] = actions if actions != U(0) else _PASS
+    for k in range(1, words.shape[0]):
+        words[k] = U(0)
+    if s.phase == TURN:
+        words[0] = _turn_actions(s, r)
+    elif s.phase == SUIT:
+        words[0] = r.suits
+    elif s.phase == DEMAND_PHASE:
+        words[0] = _ANSWERS
+    else:
+        words[0] = U(0)
+        for action in range(r.cut_first, r.cut_first + r.pack_n - 2 * FEWEST_CUT + 1):
+            words[action >> 6] |= bit(action & 63)
+
+
+@hot
+def _turn_actions(s, r):
+    """The legal actions in a turn (OPTIONS.md 2.1, *A turn*)."""
+    plays = playable(s, r)
+    if s.pending > 0:
+        return _DRAW if s.short else _DRAW | (plays & r.stack)
+    drawable = s.drawn < r.draw_limit and can_draw(s, r)
+    if r.optional_draw:
+        return plays | (_DRAW if drawable else _PASS)
+    if r.holdback and plays != U(0) and s.top == s.end:
+        return plays if s.must_play else plays | _PASS
+    if drawable and (plays == U(0) or may_draw_able(s, r)):
+        return plays | _DRAW
+    return plays if plays != U(0) else _PASS
 
 
 # Transitions
@@ -189,38 +325,76 @@ def apply(s, r, action, gain):
     if action < DRAW:
         return _play(s, r, action, gain)
     if action == DRAW:
-        return _draw(s, r, gain)
+        return _draw(s, r, gain) if s.pending == 0 else _draw_due(s, r, gain)
     if action == PASS:
         return _pass(s, r, gain)
-    return _name_suit(s, r, action - SUIT_FIRST, gain)
+    if s.phase == SUIT:
+        return _name_suit(s, r, action - SUIT_FIRST, gain)
+    if s.phase == DEMAND_PHASE:
+        return _answer(s, r, action, gain)
+    _cut(s, r, action - r.cut_first + FEWEST_CUT)
+    return False
 
 
 @hot
 def _play(s, r, card, gain):
-    """A card on the pile. A wild card asks for a suit exactly when the hand goes on (AMB-IT-10)."""
-    remove_card(s.hands[s.seat], card)
+    """A card on the pile. A wild card asks for a suit, and an effect happens, exactly when the hand goes on (AMB-IT-10)."""
+    seat = s.seat
+    remove_card(s.hands[seat], card)
+    caps_play(s.caps[seat], card)
     discard(s, card)
     s.rank = card >> 2
     s.suit = card & 3
     s.passes = 0
-    if s.hands[s.seat, 0] == U(0):
-        return _end_hand(s, r, s.seat, gain)
+    if s.hands[seat, 0] == U(0) and _goes_out(s, r):
+        return _end_hand(s, r, gain)
     if s.closing:
-        return _end_hand(s, r, _NOBODY, gain)
+        return _end_hand(s, r, gain)
+    if r.openspiel:
+        s.plays += 1
+        if s.plays == r.max_plays:
+            return _end_hand(s, r, gain)
+        _refill(s, r)
     if s.rank == r.wild_rank:
+        remove_card(s.known[seat], card)  # only wild cards, once buried, are ever known to be held
         s.phase = SUIT
         return False
+    if r.effects & bit(card) != U(0):
+        _make_effect(s, r, card)
     return _next_turn(s, r, gain)
+
+
+@compiled
+def _goes_out(s, r):
+    """The seat has no cards left. Returns whether this ends the hand: with partners when both are out (RE-23), with
+    ``play_on`` when one seat is left (AMB-RE-6), else at once (IT-2, RE-19)."""
+    s.out |= 1 << s.seat
+    if s.first_out == _NOBODY:
+        s.first_out = s.seat
+    if r.partnership:
+        return (s.out >> ((s.seat + 2) & 3)) & 1 == 1
+    return r.play_on == 0 or in_play(s, r) == 1
+
+
+@compiled
+def _make_effect(s, r, card):
+    """The effect of a card just played by the seat to move (OPTIONS.md, *effects*)."""
+    b = bit(card)
+    if r.skip & b != U(0):
+        s.seat = next_seat(s, r)
+    elif r.reverse & b != U(0):
+        s.direction = -s.direction
+    elif can_draw(s, r):
+        s.pending += int(r.draw[card])
 
 
 @hot
 def _name_suit(s, r, suit, gain):
     """The suit of the wild card on top (IT-8, RE-13); the suit of a wild starter is named before the first turn."""
     s.suit = suit
-    s.phase = TURN
     if s.naming_starter:
         s.naming_starter = 0
-        s.seat = left_of(s.dealer, r.num_players)
+        begin_play(s, r)
         return False
     return _next_turn(s, r, gain)
 
@@ -230,49 +404,183 @@ def _draw(s, r, gain):
     """The top card of the stock into the hand; the turn goes on (IT-10, RE-15), unless the stock's end ends the hand (IT-12)."""
     if r.voluntary_draw == VOLUNTARY_ONE and s.hands[s.seat, 0] & fitting(s, r) != U(0):
         s.drawn_able += 1
+    if r.draw_proves:
+        learn_from_draw(s, r)
     if s.top == s.end:
         reshuffle(s)
-    card = take_top(s)
-    add_card(s.hands[s.seat], card)
+    card = _take(s)
     s.drawn += 1
     s.drawn_set |= bit(card)
-    if s.top == s.end:
-        if r.stock_end == END_IMMEDIATE:
-            return _end_hand(s, r, _NOBODY, gain)
-        if r.stock_end == END_OF_TURN:
-            s.closing = 1
-    return _check_failed_draw(s, r, gain)
+    return _stock_ended(s, r, gain) if s.top == s.end else False
+
+
+@hot
+def _take(s):
+    """The top card of the stock into the hand of the seat to move; a buried card is seen by all when it comes up."""
+    seat = s.seat
+    known = _known_place(s, s.top)
+    if known:
+        _set_known_place(s, s.top, False)
+    card = take_top(s)
+    if known:
+        add_card(s.known[seat], card)
+    add_card(s.hands[seat], card)
+    caps_draw(s.caps[seat])
+    return card
+
+
+@compiled
+def _stock_ended(s, r, gain):
+    """A draw has emptied the stock (IT-12, AMB-IT-4)."""
+    _refill(s, r)
+    if r.stock_end == END_IMMEDIATE:
+        return _end_hand(s, r, gain)
+    if r.stock_end == END_OF_TURN:
+        s.closing = 1
+    return _check_end(s, r, gain)
+
+
+@compiled
+def _refill(s, r):
+    """The preset ``openspiel`` reshuffles as soon as the stock is empty and a card lies under the top one."""
+    if r.openspiel and r.stock_end == END_RESHUFFLE and s.top == s.end and s.pile_n > 1:
+        reshuffle(s)
+
+
+@compiled
+def _draw_due(s, r, gain):
+    """Draw what is due: the cards of an effect, all at once, which ends the turn; or one of those dealt too few (RE-26b)."""
+    if s.short:
+        _take(s)
+        s.missing[s.seat] = int(s.missing[s.seat]) - 1
+        begin_play(s, r)
+        return False
+    while s.pending > 0 and can_draw(s, r):
+        if s.top == s.end:
+            reshuffle(s)
+        _take(s)
+        s.pending -= 1
+        _refill(s, r)
+    # The preset ``openspiel`` counts it as a pass when the last due card was the last of the stock.
+    s.passes = 1 if r.openspiel and s.pending == 0 and s.top == s.end else 0
+    s.pending = 0
+    if s.top == s.end and (r.stock_end == END_IMMEDIATE or r.stock_end == END_OF_TURN):
+        return _end_hand(s, r, gain)
+    return _next_turn(s, r, gain)
 
 
 @hot
 def _pass(s, r, gain):
-    """The turn moves on (IT-11, RE-17); a circle of passes with nothing to draw is a block (RE-21)."""
+    """Nothing to play and nothing to draw (IT-11, RE-17); with ``holdback`` the others may demand a play (RE-27)."""
+    if r.holdback:
+        return _open_window(s, r)
+    learn_from_pass(s, r)
+    return _let_pass(s, r, gain)
+
+
+@hot
+def _let_pass(s, r, gain):
+    """The turn moves on; a circle of passes with nothing to draw is a block (RE-21, RE-28)."""
     if s.closing:
-        return _end_hand(s, r, _NOBODY, gain)
+        return _end_hand(s, r, gain)
     if not can_draw(s, r):
         s.passes += 1
-        if s.passes == r.num_players:
-            return _end_hand(s, r, _NOBODY, gain)
+        if s.passes == in_play(s, r) + r.openspiel:
+            return _end_hand(s, r, gain)
     return _next_turn(s, r, gain)
+
+
+@compiled
+def _open_window(s, r):
+    """Each other seat in play is asked whether it demands a play (RE-27)."""
+    if s.top < s.end:
+        learn_from_pass(s, r)  # drew up to the limit: nobody who can play may pass then
+    s.passer = s.seat
+    s.phase = DEMAND_PHASE
+    s.seat = next_seat(s, r)
+    return False
+
+
+@compiled
+def _answer(s, r, action, gain):
+    """``silent`` asks the next seat, and after the last the pass stands; a ``demand`` gives the turn back to who can play."""
+    if action == SILENT:
+        s.seat = next_seat(s, r)
+        if s.seat != s.passer:
+            return False
+        s.phase = TURN
+        return _let_pass(s, r, gain)
+    s.seat = s.passer
+    s.phase = TURN
+    if playable(s, r) != U(0):
+        s.must_play = 1
+        return False
+    learn_from_pass(s, r)
+    return _let_pass(s, r, gain)
+
+
+@hot
+def _begin_turn(s):
+    s.phase = TURN
+    s.drawn = 0
+    s.drawn_able = 0
+    s.drawn_set = U(0)
+    s.must_play = 0
 
 
 @hot
 def _next_turn(s, r, gain):
     """The turn of the next seat."""
-    s.seat = left_of(s.seat, r.num_players)
-    s.phase = TURN
-    s.drawn = 0
-    s.drawn_able = 0
-    s.drawn_set = U(0)
-    return _check_failed_draw(s, r, gain)
+    s.seat = next_seat(s, r)
+    _begin_turn(s)
+    return _check_end(s, r, gain) if s.top == s.end else False
+
+
+@compiled
+def _check_end(s, r, gain):
+    """With the stock empty: ``stock_end="on_failed_draw"`` ends the hand when the seat to act must draw and cannot (AMB-IT-4),
+    ``block="immediate"`` when nobody can play or draw (AMB-RE-10)."""
+    if r.stock_end == END_ON_FAILED_DRAW and s.drawn < r.draw_limit and playable(s, r) == U(0):
+        return _end_hand(s, r, gain)
+    if r.block_at_once and not can_draw(s, r):
+        fits = fitting(s, r)
+        for seat in range(r.num_players):
+            if s.hands[seat, 0] & fits != U(0):
+                return False
+        return _end_hand(s, r, gain)
+    return False
+
+
+# What everybody learns of a hand
 
 
 @hot
-def _check_failed_draw(s, r, gain):
-    """``stock_end="on_failed_draw"``: the hand ends when the seat to act must draw and cannot (AMB-IT-4)."""
-    if r.stock_end == END_ON_FAILED_DRAW and s.top == s.end and s.drawn < r.draw_limit and playable(s, r) == U(0):
-        return _end_hand(s, r, _NOBODY, gain)
-    return False
+def _fitting_classes(s, r):
+    """The suits and ranks all of whose cards fit the pile."""
+    wild = rank_class(r.wild_rank)
+    if s.rank == r.wild_rank:
+        return suit_class(s.suit) | wild
+    return wild if r.match_both else suit_class(s.suit) | rank_class(s.rank) | wild
+
+
+@hot
+def learn_from_draw(s, r):
+    """A forced draw proves that no card of the hand fits.
+
+    With ``voluntary_draw="one"`` (``PROVES_PARTLY``) this holds from the second draw of a turn on, and but for the card drawn last:
+    who could play before it, had its one draw then.
+    """
+    if r.draw_proves == PROVES_NONE:
+        prove_none(s.caps[s.seat], _fitting_classes(s, r))
+    elif r.draw_proves == PROVES_PARTLY and s.drawn > 0:
+        prove_at_most(s.caps[s.seat], _fitting_classes(s, r), np.int64(1))
+
+
+@hot
+def learn_from_pass(s, r):
+    """A forced pass proves the same; after a draw that limits what may be played (``PROVES_PARTLY``), nothing."""
+    if r.pass_proves == PROVES_NONE or (r.pass_proves == PROVES_PARTLY and s.drawn == 0):
+        prove_none(s.caps[s.seat], _fitting_classes(s, r))
 
 
 # Scoring
@@ -291,37 +599,16 @@ def hand_value(s, r, seat):
 
 
 @compiled
-def _end_hand(s, r, winner, gain):
-    """Settle the hand (both ledgers of IT-13 and IT-14; RE-19 … RE-22), then deal the next one or end the episode."""
-    n = r.num_players
-    lowest_value = hand_value(s, r, np.int64(0))
-    holders = 0
-    pot = 0
-    for seat in range(n):
-        value = hand_value(s, r, seat)
-        s.last_payoff[seat] = value
-        if value < lowest_value:
-            lowest_value = value
-            holders = 0
-        if value == lowest_value:
-            holders += 1
-    paid = winner != _NOBODY or r.difference == 1
-    for seat in range(n):
-        pot += s.last_payoff[seat] - lowest_value
-    for seat in range(n):
-        value = s.last_payoff[seat]
-        collected = 0
-        if paid:
-            collected = pot // holders if value == lowest_value else lowest_value - value
-        if r.score_mode == PENALTY:
-            points = value - lowest_value if paid else value
-        else:
-            points = collected
-        payoff = points if r.score_mode == COLLECT_HIGH else -points
-        s.collected[seat] += collected
-        s.scores[seat] += points
-        s.last_payoff[seat] = payoff
-        gain[seat] += payoff
+def _end_hand(s, r, gain):
+    """Settle the hand, then deal the next one or end the episode."""
+    for seat in range(r.num_players):
+        s.last_payoff[seat] = hand_value(s, r, seat)
+    if r.partnership:
+        _settle_sides(s, r)
+    else:
+        _settle(s, r)
+    for seat in range(r.num_players):
+        gain[seat] += s.last_payoff[seat]
     if r.match and not _match_is_over(s, r):
         s.dealer = _next_dealer(s, r)
         s.hand_number += 1
@@ -333,6 +620,55 @@ def _end_hand(s, r, winner, gain):
 
 
 @compiled
+def _settle(s, r):
+    """Turn the values in ``last_payoff`` into payoffs; both ledgers of IT-13 and IT-14; RE-19 … RE-22.
+
+    The first seat out collects all; without one the lowest counts share the differences.
+    """
+    n = r.num_players
+    winner = s.first_out
+    least = s.last_payoff[0]
+    for seat in range(1, n):
+        least = min(least, s.last_payoff[seat])
+    holders = 0
+    pot = 0
+    for seat in range(n):
+        if winner == seat or (winner == _NOBODY and s.last_payoff[seat] == least):
+            holders += 1
+        pot += s.last_payoff[seat] - least
+    paid = winner != _NOBODY or r.difference == 1
+    for seat in range(n):
+        value = s.last_payoff[seat]
+        collected = 0
+        if paid:
+            collects = seat == winner or (winner == _NOBODY and value == least)
+            collected = pot // holders if collects else least - value
+        if r.score_mode == PENALTY:
+            points = value - least if paid else value
+        else:
+            points = collected
+        s.collected[seat] += collected
+        s.scores[seat] += points
+        s.last_payoff[seat] = points if r.score_mode == COLLECT_HIGH else -points
+
+
+@compiled
+def _settle_sides(s, r):
+    """The side that is out, or has the lower count, receives what the other holds more (RE-24, RE-25); each partner is credited
+    the side's result or half of it (AMB-RE-7)."""
+    result = s.last_payoff[1] + s.last_payoff[3] - s.last_payoff[0] - s.last_payoff[2]
+    side_out = s.out & 0b0101 == 0b0101 or s.out & 0b1010 == 0b1010
+    if not side_out and r.difference == 0:
+        result = 0
+    if r.half_payment:
+        result //= 2
+    for seat in range(4):
+        s.last_payoff[seat] = result if seat & 1 == 0 else -result
+        s.collected[seat] += s.last_payoff[seat]
+        s.scores[seat] += s.last_payoff[seat]
+
+
+@compiled
 def _match_is_over(s, r):
     """After the last round (IT-15), or when a total has reached the target (RE-29); a tie may ask for more (AMB-IT-7)."""
     reached = r.rounds > 0 and s.hand_number + 1 >= r.rounds
@@ -341,7 +677,7 @@ def _match_is_over(s, r):
             reached = True
     if reached and r.extra_round:
         best = _best_scores(s, r)
-        return best & (best - 1) == 0
+        return best & (best - 1) == 0 or (r.partnership == 1 and (best == 0b0101 or best == 0b1010))
     return reached
 
 

@@ -19,13 +19,20 @@ class Phase(IntEnum):
     """Play, draw or pass."""
     SUIT = 1
     """Name the suit of the wild card on top of the pile."""
+    DEMAND = 2
+    """After a pass of another seat: demand that it plays if it can, or be silent (holdback)."""
+    CUT = 3
+    """Cut the pack before the deal (cut_as_action)."""
 
 
-TURN, SUIT = int(Phase.TURN), int(Phase.SUIT)
+TURN, SUIT, DEMAND_PHASE, CUT = (int(phase) for phase in Phase)
 
 DRAW, PASS, SUIT_FIRST = 52, 53, 54
 """Action ids 0 … 51 play the card of that id; four suits follow from SUIT_FIRST on (ACTIONS.md)."""
-NUM_ACTIONS = 58
+DEMAND, SILENT = 58, 59
+"""With ``holdback`` only."""
+FEWEST_CUT = 5
+"""The least number of cards in each part of a cut pack (RE-6)."""
 
 STATE = record_dtype(
     [
@@ -35,7 +42,15 @@ STATE = record_dtype(
         ("naming_starter", "i8"),  # 1 while the suit of a wild starter is named, before the first turn
         ("drawn", "i8"),  # cards drawn in this turn
         ("drawn_able", "i8"),  # those drawn while holding a playable card (voluntary_draw="one")
+        ("pending", "i8"),  # cards that the seat to move must draw for the effect of a card
+        ("direction", "i8"),  # 1 clockwise, -1 after a reverse
+        ("out", "i8"),  # seats that are out, as a bit mask
+        ("first_out", "i8"),  # the first of them, or -1
+        ("short", "i8"),  # 1 while ``pending`` are cards that the seat was dealt too few (RE-26b)
         ("passes", "i8"),  # passes in succession with nothing left to draw
+        ("passer", "i8"),  # who has passed, while the others may demand a play
+        ("must_play", "i8"),  # 1 when the seat to move passed and a play was demanded
+        ("plays", "i8"),  # cards played in this hand (max_plays)
         ("closing", "i8"),  # 1 when the hand ends with this turn (stock_end="end_of_turn")
         ("top", "i8"),  # the stock is stock[top:end], top first
         ("end", "i8"),
@@ -43,7 +58,12 @@ STATE = record_dtype(
         ("drawn_set", "u8"),  # faces drawn in this turn (play_after_draw="drawn_only")
         ("pile_set", "u8", (2,)),  # planes of the discard pile
         ("hands", "u8", (SEATS, 2)),  # planes of each hand
+        ("caps", "u8", (SEATS, 2)),  # what is known of each hand (variants.knowledge): most cards of each suit and rank …
+        ("known", "u8", (SEATS, 2)),  # … planes of the cards known to be there …
+        ("known_stock", "u8", (2,)),  # … and, bit by bit, the places of ``stock`` that everybody knows
         ("stock", "i1", (CARDS,)),
+        ("missing", "i1", (SEATS,)),  # cards dealt too few, still to be drawn before the first turn (RE-26b)
+        ("excess", "i1", (SEATS,)),  # cards dealt too many, which may be reclaimed before the first turn (RE-26)
         ("scores", "i8", (SEATS,)),  # totals as the rules count them, in 1/840
         ("collected", "i8", (SEATS,)),  # the second ledger of IT-14: amounts collected, in 1/840
     ]
@@ -52,26 +72,55 @@ STATE = record_dtype(
 RULES = record_dtype(
     [
         *RULES_HEADER,
-        ("decks", "i8"),
-        ("hand_size", "i8"),
+        # Asked at every decision.
         ("wild_rank", "i8"),
         ("wild", "u8"),  # the wild cards as a set
-        ("starter_wild", "i8"),
-        ("bury", "i8"),
+        ("effects", "u8"),  # cards with an effect when they are played
         ("match_both", "i8"),
         ("draw_limit", "i8"),
         ("voluntary_draw", "i8"),
         ("play_after_draw", "i8"),
+        ("optional_draw", "i8"),
+        ("holdback", "i8"),
         ("stock_end", "i8"),
+        ("block_at_once", "i8"),
+        ("pass_proves", "i8"),  # what a pass and a draw tell of a hand: see play.learn_from_draw
+        ("draw_proves", "i8"),
+        ("openspiel", "i8"),  # what is the preset's own (OPTIONS.md part 4)
+        ("max_plays", "i8"),  # 0: none
+        ("decks", "i8"),
+        ("drawn_bins", "i8"),  # bins of the section "drawn"
+        ("pass_bins", "i8"),
+        ("phases", "i8"),  # how many of the phases can occur
+        ("rare", "i8"),  # 1 when there are sections for effects, seats out, demands or a limit of plays
+        ("burials", "i8"),  # how many buried cards are told apart
+        # The deal.
+        ("pack", "i1", (CARDS,)),
+        ("pack_n", "i8"),
+        ("suits", "u8"),  # the actions that name a suit of the pack
+        ("hand_size", "i8"),
+        ("starter_wild", "i8"),
+        ("bury", "i8"),
+        ("starter_effects", "i8"),
+        ("first_dealer", "i8"),  # a seat, or one of the methods below
+        ("rotation", "i8"),
+        ("cut", "i8"),  # 1: the cut is a decision
+        ("cut_first", "i8"),  # the action of the smallest cut
+        # Effects of cards.
+        ("skip", "u8"),
+        ("reverse", "u8"),
+        ("stack", "u8"),
+        ("draw", "i1", (52,)),
+        # The end and the payment.
+        ("partnership", "i8"),
+        ("half_payment", "i8"),
+        ("play_on", "i8"),
         ("score_mode", "i8"),
         ("difference", "i8"),
         ("target", "i8"),  # 0: none
         ("rounds", "i8"),  # 0: none
         ("extra_round", "i8"),
-        ("first_dealer", "i8"),  # a seat, or one of the methods below
-        ("rotation", "i8"),
         ("values", "i8", (52,)),  # points of each card
-        ("drawn_bins", "i8"),  # bins of the section "drawn"
         ("score_bins", "i8", (SCORE_BINS,)),  # thresholds of the score thermometers, in 1/840
     ]
 )
@@ -85,3 +134,5 @@ END_PASS_THEN_BLOCK, END_RESHUFFLE, END_OF_TURN, END_IMMEDIATE, END_ON_FAILED_DR
 COLLECT_HIGH, COLLECT_LOW, PENALTY = range(3)
 ROTATE_LEFT, ROTATE_WINNER, ROTATE_LOSER, ROTATE_RANDOM = range(4)
 DEALER_RANDOM, DEALER_FIRST_SPADE = -1, -2
+PROVES_NOTHING, PROVES_NONE, PROVES_PARTLY = range(3)
+"""What a draw or a pass proves of the hand before it: nothing, that no card fits, or that at certain times only (``play``)."""

@@ -8,10 +8,21 @@ import numpy as np
 
 from eightsenv.cards import CARDS, SUITS, card_text, set_texts
 from eightsenv.game import UNIT, Setting
-from eightsenv.variants.eights.state import NUM_ACTIONS, Phase
+from eightsenv.variants.eights.state import CUT, FEWEST_CUT, Phase
 
-ACTIONS = (*(f"play {card}" for card in CARDS), "draw", "pass", *(f"suit {suit}" for suit in SUITS))
-assert len(ACTIONS) == NUM_ACTIONS
+_FIXED = (*(f"play {card}" for card in CARDS), "draw", "pass", *(f"suit {suit}" for suit in SUITS))
+_ANSWERS = ("demand", "silent")
+
+
+def first_cut(holdback: bool) -> int:
+    """The id of the smallest cut: after all other actions."""
+    return len(_FIXED) + (len(_ANSWERS) if holdback else 0)
+
+
+def actions(r: np.record) -> tuple[str, ...]:
+    """The texts of all actions by id (ACTIONS.md): those of optional rules follow."""
+    cuts = range(FEWEST_CUT, r.pack_n - FEWEST_CUT + 1) if r.cut else ()
+    return (*_FIXED, *(_ANSWERS if r.holdback else ()), *(f"cut {size}" for size in cuts))
 
 
 def points(units: int) -> int | float:
@@ -20,7 +31,11 @@ def points(units: int) -> int | float:
 
 
 def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
-    """The whole state in words (ACTIONS.md); ``collected`` is the second ledger of IT-14."""
+    """The whole state in words (ACTIONS.md).
+
+    Beside the common zones: ``suit`` in force; cards ``drawn`` in this turn; cards ``pending`` for an effect; ``direction``;
+    the seats ``out``; ``collected``, the second ledger of IT-14.
+    """
     n = setting.num_players
     return {
         "hands": [set_texts(*s.hands[seat]) for seat in range(n)],
@@ -31,8 +46,11 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
         "phase": Phase(s.phase).name,
         "scores": [points(s.scores[seat]) for seat in range(n)],
         "hand_number": int(s.hand_number),
-        "suit": None if s.phase == Phase.SUIT else SUITS[s.suit],
+        "suit": None if s.phase in (Phase.SUIT, CUT) else SUITS[s.suit],
         "drawn": int(s.drawn),
+        "pending": int(s.pending),
+        "direction": int(s.direction),
+        "out": [seat for seat in range(n) if int(s.out) >> seat & 1],
         "collected": [points(s.collected[seat]) for seat in range(n)],
     }
 
