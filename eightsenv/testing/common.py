@@ -31,7 +31,8 @@ def failures_name(where: str) -> Iterator[None]:
     except AssertionError as error:
         raise AssertionError(f"{where}: {error or 'an assertion failed'}") from error
     except Exception as error:
-        raise AssertionError(f"{where}: {type(error).__name__}: {error}") from error
+        said = str(error).partition("\n")[0]
+        raise AssertionError(f"{where}: {type(error).__name__}: {said}") from error
 
 
 def each_setting(variant: str, settings: int, seed: int, **fixed: Any) -> Iterator[tuple[dict[str, Any], random.Random]]:

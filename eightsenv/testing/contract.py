@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from eightsenv.game import (
     COMMON,
     RULES_HEADER,
     Game,
+    Option,
     Section,
     Setting,
     aligned_zeros,
@@ -91,23 +92,29 @@ def _check_records(game: Game) -> None:
 
 
 def _check_options(game: Game) -> None:
-    options = [option.name for option in game.options]
+    _check_option_table(game, game.options, game.defaults, {})
+    for name, preset in game.closed_presets.items():
+        with failures_name(f"the preset {name!r}"):
+            _check_option_table(game, preset.parameters, preset.defaults, {"rules": name})
+
+
+def _check_option_table(game: Game, table: tuple[Option, ...], defaults: Mapping[str, Any], arguments: dict[str, Any]) -> None:
+    """The options, and their defaults in the setting that the ``arguments`` give."""
+    options = [option.name for option in table]
     require(len(set(options)) == len(options), "two options have the same name")
     require(not set(options) & set(COMMON), "an option has the name of a common argument")
-    require(set(options) == set(game.defaults), "the defaults are not those of exactly the options")
-    for option in game.options:
+    require(set(options) == set(defaults), "the defaults are not those of exactly the options")
+    for option in table:
         require(option.name.isidentifier() and option.values and option.meaning, f"the option {option.name} is not described")
         for n in range(game.players[0], game.players[1] + 1):
             for value in option.check.samples(n):
                 with failures_name(f"{option.name}={value!r} with {n} players"):
                     once = option.check(value, n)
                     require(option.check(once, n) == once, "the normal form of a value is not its own")
-    plain = resolve(game)
-    for name, value in game.defaults.items():
-        require(
-            plain.options[name] == game.option(name).check(value, game.default_players),
-            f"the default of {name} is not its normal form",
-        )
+    plain = resolve(game, **arguments).as_dict()
+    for option in table:
+        normal = option.check(defaults[option.name], game.default_players)
+        require(plain[option.name] == normal, f"the default of {option.name} is not its normal form")
 
 
 def _check_refusals(game: Game) -> None:
@@ -131,13 +138,12 @@ def _check_refusals(game: Game) -> None:
 
 
 def _check_presets(game: Game) -> None:
-    for name, preset in game.presets.items():
+    for name in (*game.presets, *game.closed_presets):
         with failures_name(f"the preset {name!r}"):
             setting = resolve(game, rules=name)
-            for key, value in preset.items():
-                given = setting.options[key] if key in setting.options else getattr(setting, key)
-                require(given == value or key in setting.options, f"it does not set {key}")
-            require(set(game.defaults) <= set(setting.options), "it leaves options open")
+            for key, value in game.presets.get(name, {}).items():
+                common = getattr(setting, key) if key in COMMON else value
+                require(key in setting.options or common == value, f"it does not set {key}")
             require(resolve(game, rules=name, max_decisions=7).max_decisions == 7, "what is given beside it does not override it")
             _check_setting(game, setting)
 
@@ -201,6 +207,8 @@ def _check_what_tables_depend_on(game: Game, setting: Setting) -> None:
     for change in ({}, {"reward": "win"}, {"reward": "score"}, {"auto_forced": not setting.auto_forced}, {"max_decisions": 1}):
         other = resolve(game, **(setting.as_dict() | change))
         require(all(table(other) == table(setting) for table in tables), f"a table depends on {change or 'when it is asked'}")
+    if setting.closed is not None:  # of one hand only
+        return
     other = resolve(game, **(setting.as_dict() | {"match": not setting.match}))
     require(game.actions(other) == game.actions(setting), "the actions depend on whether a match is played")
 

@@ -25,12 +25,12 @@ def random_setting(rng: random.Random, variant: str, **fixed: Any) -> dict[str, 
     game = get(variant)
     setting = _start(rng, game, fixed)
     for _ in range(rng.randint(0, 2 * len(game.options))):
-        changed = setting | _redrawn(rng, game, setting["num_players"], fixed)
+        changed = setting | _redrawn(rng, game, setting, fixed)
         for _ in range(_REPAIRS):
             if _refusal(game, changed) is None:
                 setting = changed
                 break
-            changed |= _redrawn(rng, game, setting["num_players"], fixed)
+            changed |= _redrawn(rng, game, setting, fixed)
     return resolve(game, **setting).as_dict()
 
 
@@ -47,15 +47,16 @@ def describe(variant: str, setting: dict[str, Any]) -> str:
     """What is not as by default in a complete setting, as text."""
     game = get(variant)
     plain = resolve(game).as_dict() | {"max_decisions": game.max_decisions[setting["match"]]}
-    changed = ", ".join(f"{name}={value!r}" for name, value in setting.items() if plain[name] != value)
+    changed = ", ".join(f"{name}={value!r}" for name, value in setting.items() if name not in plain or plain[name] != value)
     return changed or "the defaults"
 
 
 def _start(rng: random.Random, game: Game, fixed: dict[str, Any]) -> dict[str, Any]:
     """Random common arguments with the options of the defaults or of a preset, redrawn as far as the fixed ones need it."""
+    bases: list[dict[str, Any]] = [{**game.defaults, **preset} for preset in ({}, *game.presets.values())]
+    bases += [{"rules": name} for name in game.closed_presets]
     refusal = None
     for attempt in range(_TRIES):
-        base = rng.choice([{}, *game.presets.values()])
         common = {
             "num_players": rng.randint(*game.players),
             "match": rng.random() < 0.4,
@@ -63,20 +64,21 @@ def _start(rng: random.Random, game: Game, fixed: dict[str, Any]) -> dict[str, A
             "auto_forced": rng.random() < 0.3,
             "max_decisions": rng.choice([None, None, rng.randint(1, 300)]),
         }
-        setting = {**game.defaults, **common, **base, **fixed}
+        # A fixed preset sets all options: none of them may be given beside it.
+        setting = {**common, **({} if "rules" in fixed else rng.choice(bases)), **fixed}
         if attempt:
-            setting |= _redrawn(rng, game, setting["num_players"], fixed)
+            setting |= _redrawn(rng, game, setting, fixed)
         refusal = _refusal(game, setting)
         if refusal is None:
             return setting
     raise ValueError(f"no setting of {game.name} was found with {fixed}: {refusal}")
 
 
-def _redrawn(rng: random.Random, game: Game, num_players: Any, fixed: dict[str, Any]) -> dict[str, Any]:
+def _redrawn(rng: random.Random, game: Game, setting: dict[str, Any], fixed: dict[str, Any]) -> dict[str, Any]:
     """New random values of one or two options that are not fixed."""
-    free = [option for option in game.options if option.name not in fixed]
-    if not isinstance(num_players, int):
-        num_players = game.default_players  # refused in a moment
+    closed = game.closed_presets.get(setting.get("rules", ""))
+    free = [option for option in (closed.parameters if closed else game.options) if option.name not in fixed]
+    num_players = setting["num_players"] if isinstance(setting["num_players"], int) else game.default_players
     chosen = rng.sample(free, min(len(free), rng.choice((1, 2))))
     return {option.name: rng.choice(option.check.samples(num_players)) for option in chosen}
 

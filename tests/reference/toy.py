@@ -16,7 +16,7 @@ from eightsenv.bits import U, bit, compiled, lowest, put
 from eightsenv.cards import CARDS, card_text, set_texts
 from eightsenv.game import RULES_HEADER, UNIT, Game, Option, RuleSet, Section, Setting, header, int_range, one_of, record_dtype
 from eightsenv.rng import chance_below
-from eightsenv.variants.shedding import add_card, discard, fill_stock, left_of, remove_card, shuffle_stock, take_top
+from eightsenv.variants.shedding import add_card, discard, left_of, remove_card, shuffle_stock, take_top
 
 SEATS, FOLD, NOBODY = 4, np.int64(52), np.int64(-1)
 SCORE_BINS, HANDS_BINS = (-4, -2, -1, 0, 1, 2, 4, 8), 8
@@ -47,7 +47,11 @@ RULES = record_dtype([*RULES_HEADER, ("hand_size", "i8"), ("fold", "i8"), ("hand
 
 @compiled
 def fill(s, r):
-    fill_stock(s, np.int64(1))
+    for card in range(52):
+        s.stock[card] = card
+    s.top = 0
+    s.end = 52
+    s.pile_n = 0
 
 
 @compiled
