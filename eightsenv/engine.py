@@ -356,7 +356,9 @@ class VectorCore:
         if rows.shape != seats.shape:
             raise ValueError(f"one seat for each row is needed, not {len(seats)} for {len(rows)}")
         obs, observation = _bytes(len(rows), self.num_features)
-        self._kernels.look(self._games, self._rules, rows, seats, obs)
+        written = self._kernels.look(self._games, self._rules, rows, seats, obs)
+        if len(rows):
+            self._check_size("observe", written, self.num_features)
         return observation
 
     # Games one by one
@@ -425,7 +427,9 @@ class VectorCore:
         lane.owed[:] = s.streams[seats:].view(np.int64)
         lane.owes = bool(lane.owed.any())
         self._games[i : i + 1] = placed
-        self._kernels.refresh(self._games, self._lanes, self._rules, self._all[i : i + 1], *self._shown)
+        written = self._kernels.refresh(self._games, self._lanes, self._rules, self._all[i : i + 1], *self._shown)
+        if self.batch.state is not None:
+            self._check_size("state_vector", written, self.batch.state.shape[1])
         record, b = self._games[i], self.batch
         b.reward[i] = 0
         b.terminated[i] = bool(record.over)
@@ -454,6 +458,11 @@ class VectorCore:
             return observation[0].copy()
 
         return look
+
+    def _check_size(self, function: str, written: int, size: int) -> None:
+        """Tell the author of a variant whose function writes another number of features than its sections have."""
+        if written != size:
+            raise RuntimeError(f"{function} of {self.game.name} writes {written} features and its sections have {size}")
 
     def _index(self, i: int) -> int:
         if not 0 <= i < self.num_envs:
