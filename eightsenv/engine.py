@@ -152,6 +152,9 @@ def _card_list(deck: Any) -> Sequence[str]:
 
 # The core
 
+_LEAST_STEPS, _LEAST_CHOICES = 512, 4096
+"""The fewest games for which another thread is worth its hand-over of some 40 microseconds; a choice is a tenth of a step."""
+
 
 @dataclass(frozen=True)
 class Batch:
@@ -335,17 +338,20 @@ class VectorCore:
         """The actions of a compiled policy (``"random"``, ``"greedy"``) for the seats to move, int32[R]."""
         number = policy_number(policy)
         rows = self._rows(rows)
-        actions = np.empty(len(rows), np.int32)
         if not self._started:
             raise ValueError("call reset before choosing actions")
         if not self._autoreset and not self._lanes["legal"][rows].any(axis=1).all():
             raise ValueError("a game that is over has no actions to choose from")
-        self._run(
-            len(rows),
-            lambda part, spare, work: self._kernels.choose(
-                self._games, self._lanes, self._rules, rows[part], number, actions[part]
-            ),
-        )  # fmt: skip
+        actions = np.empty(len(rows), np.int32)
+        k = self._kernels
+
+        def run(part: slice, spare: np.ndarray, work: np.ndarray) -> None:
+            if number == kernels.RANDOM:
+                k.sample(self._lanes, self.batch.seat, rows[part], actions[part])
+            else:
+                k.choose(self._games, self._lanes, self._rules, rows[part], number, actions[part])
+
+        self._run(len(rows), run, _LEAST_CHOICES)
         return actions
 
     def look(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
@@ -392,13 +398,69 @@ class VectorCore:
         """The number of game ``i`` in its seed."""
         return int(self._lanes["id"][self._index(i)])
 
+    def scenario(self, i: int, name: str, **arguments: Any) -> None:
+        """Change game ``i`` as the rules' account of an accident says, such as ``scenario(0, "misdeal", seat=1, k=2)``.
+
+        No decision is made; with ``auto_forced`` forced ones that follow are.
+
+        Raises:
+            ValueError: an unknown scenario, arguments that it does not take, or not at this moment; nothing is changed.
+        """
+        i = self._index(i)
+        if not self._started:
+            raise ValueError("call reset before a scenario")
+        if name not in self.game.scenarios:
+            known = ", ".join(map(repr, self.game.scenarios)) or "none"
+            raise ValueError(f"{self.game.name} has no scenario {name!r}; its scenarios are {known}")
+        change = self.game.scenarios[name]
+        try:
+            inspect.signature(change).bind(None, None, **arguments)
+        except TypeError:
+            takes = ", ".join(list(inspect.signature(change).parameters)[2:])
+            raise ValueError(f"the scenario {name!r} takes {takes}, not {', '.join(arguments) or 'nothing'}") from None
+        changed = self._games[i : i + 1].copy()
+        change(changed[0], self._rules[0], **arguments)
+        self._games[i : i + 1] = changed
+        row, k = self._all[i : i + 1], self._kernels
+        k.refresh(self._games, self._lanes, self._rules, row, *self._shown)
+        if self.setting.auto_forced:
+            lane = self._lanes[i]
+            owed = lane.owed.copy()
+            k.force(self._games, self._lanes, self._rules, self._spare[0], self._work[0], row, *self._shown)
+            lane.owed += owed
+            lane.owes = bool(lane.owed.any())
+
     def snapshot(self, i: int, extra: bytes = b"") -> bytes:
         """Game ``i`` as bytes: state, chance and policy streams, and what the caller adds."""
         i = self._index(i)
-        lane = self._lanes[i]
-        record = self._games[i].tobytes()
+        return self._packed(self._games[i], self._lanes[i], self.seed, extra)
+
+    def determinize(self, i: int, seat: int, seed: int, extra: bytes = b"") -> bytes:
+        """A snapshot of a state that agrees with what a seat of game ``i`` knows: all that it cannot know is sampled.
+
+        The bytes depend on what the seat knows and on ``seed`` alone: the snapshot is of game 0, episode 0 of that seed, its
+        chance and policy streams are seeded anew, and no trace of the true hidden cards is in it. The sample is uniform
+        over the assignments of hidden cards that agree with public knowledge (:mod:`eightsenv.variants.sampling`).
+
+        Raises:
+            ValueError: a seat that does not exist, a seed that is out of range, or no game yet.
+            TypeError: a seed that is not an int.
+        """
+        i = self._index(i)
+        seed = rng.check_seed(seed)
+        seat = int(_integers("seats", [seat], self.num_players)[0])
+        if not self._started:
+            raise ValueError("call reset before determinize")
+        sampled, lanes = self._games[i : i + 1].copy(), np.zeros(1, self._lanes.dtype)
+        if not self._kernels.determinize(sampled, self._rules, self._scratch, seat, np.uint64(seed)):
+            raise ValueError(f"what everybody knows of game {i} contradicts itself: it is no position of a real game")
+        lanes["owed"] = self._lanes["owed"][i]
+        self._kernels.seed_policies(lanes, np.uint64(seed))
+        return self._packed(sampled[0], lanes[0], seed, extra)
+
+    def _packed(self, state: np.record, lane: np.record, seed: int, extra: bytes) -> bytes:
         beside = np.concatenate([lane.streams, lane.owed.view(np.uint64)])
-        return snapshots.pack(self.setting, record, self.seed, int(lane.id), int(lane.episode), beside, extra)
+        return snapshots.pack(self.setting, state.tobytes(), seed, int(lane.id), int(lane.episode), beside, extra)
 
     def restore(self, i: int, snapshot: bytes, written_for: Setting | None = None) -> bytes:
         """Put a snapshot of the same variant and options in the place of game ``i``; returns what its writer had added.
@@ -493,6 +555,11 @@ class VectorCore:
         return scripts, np.array([len(s) for s, _ in parsed], np.int64), np.array([dealer for _, dealer in parsed], np.int64)
 
     @functools.cached_property
+    def _scratch(self) -> np.ndarray:
+        """The scratch record of ``determinize``."""
+        return np.zeros(1, self.game.rule_set.scratch_dtype)
+
+    @functools.cached_property
     def pack(self) -> list[int]:
         """The ids of all cards of the undealt pack."""
         blank = np.zeros(1, self._games.dtype)
@@ -533,9 +600,9 @@ class VectorCore:
         legal = ", ".join(self.actions[a] for a in np.flatnonzero(self.batch.action_mask[i]))
         return f"game {i}: action {text} is not legal for agent_{self._games[i].seat}; legal are: {legal}"
 
-    def _run(self, count: int, run: Callable[[slice, np.ndarray, np.ndarray], Any]) -> None:
-        """Call ``run`` on slices of ``range(count)``, one for each thread, with that thread's scratch."""
-        threads = min(self.num_threads, count // 64)
+    def _run(self, count: int, run: Callable[[slice, np.ndarray, np.ndarray], Any], least: int = _LEAST_STEPS) -> None:
+        """Call ``run`` on slices of ``range(count)`` of at least ``least``, one for each thread, with that thread's scratch."""
+        threads = min(self.num_threads, count // least)
         if threads <= 1:
             run(_EVERYTHING, self._spare[0], self._work[0])
             return

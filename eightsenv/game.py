@@ -16,6 +16,9 @@ an int64, every bit set a uint64, so that each function has exactly one compiled
 ``state_vector(s, r, row) -> int``      the same for the full-information vector
 ``winners(s, r) -> int``                after the end: the winning seats as a bit mask (0: nobody)
 ``greedy(s, r, words) -> int``          the action of the compiled heuristic, from what the seat to move may know
+``determinize(s, r, seat, seed, w)``    sample anew all that ``seat`` cannot know, and seed the chance stream; the result
+                                        depends on (what the seat knows, ``seed``) alone. ``w``: a scratch record. Returns
+                                        False when the record of public knowledge contradicts itself
 ======================================  ============================================================================
 
 ``gain`` (int64[P]) counts in units of 1/:data:`UNIT` point, so that shared payments stay exact.
@@ -214,6 +217,8 @@ class RuleSet:
     """The largest number of seats: the length of ``gain`` and of ``last_payoff``."""
     state_dtype: np.dtype
     rules_dtype: np.dtype
+    scratch_dtype: np.dtype
+    """The scratch record of ``determinize``, one for each thread; it may hold anything."""
     functions: Mapping[str, Callable]
     modules: tuple[ModuleType, ...]
     """The modules whose sources the compiled kernels depend on, besides the core's."""
@@ -254,6 +259,9 @@ class Game:
     sides: Callable[[Setting], tuple[tuple[int, ...], ...]] = lambda setting: tuple((k,) for k in range(setting.num_players))
     """Who plays together: the seats of each side; by default everybody plays alone."""
     closed_presets: Mapping[str, ClosedPreset] = field(default_factory=dict)
+    scenarios: Mapping[str, Callable[..., None]] = field(default_factory=dict)
+    """Changes of a paused game by name (RULES.md, A-3): plain functions of the state and rules records and keyword arguments,
+    which raise ``ValueError`` for what the moment does not allow."""
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
 

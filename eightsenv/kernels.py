@@ -9,6 +9,7 @@ None of these functions runs as it stands: the names of the rule functions (``de
 ``rules``        record[1]           the rules
 ``spare``        record[2]           a blank state, and a scratch one
 ``work``         record[1]           scratch, see :func:`work_dtype`
+``scratch``      record[1]           scratch of ``determinize``
 ``rows``         int64[R]            which games a call is about; ``actions`` (int32[R]) has their order
 ``obs``          uint8[N, …]         observations in padded rows; ``mask`` and ``full`` (state vector) likewise
 ``seat``         int8[N]             who is to move
@@ -346,6 +347,14 @@ def kernel_choose(games, lanes, rules, rows, policy, actions):
         actions[k] = choose(games[i], rules[0], lanes[i], policy)
 
 
+def kernel_sample(lanes, seat, rows, actions):
+    """A uniformly random legal action for the seat to move of each game in ``rows``; the states themselves are not touched."""
+    for k in range(rows.shape[0]):
+        i = rows[k]
+        lane = lanes[i]
+        actions[k] = random_action(lane.legal, lane.streams, np.int64(seat[i]))
+
+
 def kernel_look(games, rules, rows, seats, obs):
     """The observations of any seats: row k of ``obs`` (uint8[R, …]) is what ``seats[k]`` of game ``rows[k]`` sees.
 
@@ -355,6 +364,11 @@ def kernel_look(games, rules, rows, seats, obs):
     for k in range(rows.shape[0]):
         size = observe(games[rows[k]], rules[0], np.int64(seats[k]), obs[k])
     return size
+
+
+def kernel_determinize(games, rules, scratch, seat, seed):
+    """Sample anew what ``seat`` cannot know of the first of ``games``; False when what is known contradicts itself."""
+    return determinize(games[0], rules[0], seat, seed, scratch[0])
 
 
 def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoffs, lengths, truncated):
@@ -405,6 +419,8 @@ KERNELS = (
     kernel_illegal,
     kernel_seed_policies,
     kernel_choose,
+    kernel_sample,
     kernel_look,
+    kernel_determinize,
     kernel_rollout,
 )

@@ -141,7 +141,7 @@ def test_warmup_compiles_every_kernel(capsys):
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         return
     for name in eightsenv.variants():
-        kernels = vars(eightsenv.engine.specialise(get(name).rule_set))
+        kernels = vars(eightsenv.engine.specialise(get(name).rule_set, 1))
         assert len(kernels) == len(eightsenv.kernels.KERNELS)
         for name, kernel in kernels.items():
             assert not hasattr(kernel, "__wrapped__"), f"{name} has not been called, which puts compiled code in its place"
@@ -153,7 +153,7 @@ def test_warmup_alone_runs_every_kernel():
         "import eightsenv; from eightsenv import cli; from eightsenv.variants import get\n"
         "assert cli.main(['warmup']) == 0\n"
         "for name in eightsenv.variants():\n"
-        "    for kernel in vars(eightsenv.engine.specialise(get(name).rule_set)).values():\n"
+        "    for kernel in vars(eightsenv.engine.specialise(get(name).rule_set, 1)).values():\n"
         "        assert not hasattr(kernel, '__wrapped__'), kernel.__name__\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})

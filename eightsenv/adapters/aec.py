@@ -13,7 +13,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
 from eightsenv import snapshots
-from eightsenv.adapters.log import Event, replay
+from eightsenv.adapters.log import Event, plain, replay
 from eightsenv.adapters.rendering import RENDER_MODES, check_render_mode, show
 from eightsenv.engine import VectorCore
 from eightsenv.game import Game, resolve
@@ -114,7 +114,7 @@ class RawEightsEnv(AECEnv):
         self._origin: dict[str, Any] = {
             "seed": core.seed, "game": core.game_id(0), "episode": core.episode(0), "options": script
         }  # fmt: skip
-        self._log: list[int] = []
+        self._log: list[Any] = []
         self._skip_agent_selection = None
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -235,16 +235,49 @@ class RawEightsEnv(AECEnv):
     def snapshot(self) -> bytes:
         """The game as bytes: state, random streams, rewards due and log."""
         self._require_reset()
+        return self._core.snapshot(0, self._written(self._log, self._origin))
+
+    def determinize(self, agent: str, seed: int) -> bytes:
+        """A snapshot of a state that agrees with what an agent knows: all that it cannot know is sampled.
+
+        It depends on what the agent knows and on ``seed`` alone: the chance stream is seeded anew, and neither the record nor the
+        log, which keeps the agent's own notes only, tells of the true hidden cards. See :meth:`VectorCore.determinize`.
+
+        Raises:
+            ValueError: an unknown agent, or a seed that is out of range.
+            TypeError: a seed that is not an int.
+        """
+        self._require_reset()
+        if not isinstance(agent, str) or agent not in self._seats:
+            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(self.possible_agents)}")
+        seat = self._seats[agent]
+        history = [event.noted(seat) for event in self._replay()]
+        return self._core.determinize(0, seat, seed, self._written([], {"history": history}))
+
+    def scenario(self, name: str, **arguments: Any) -> None:
+        """Change the game as the rules' account of an accident says: ``scenario("misdeal", seat=1, k=2)``; it is no decision.
+
+        Raises:
+            ValueError: an unknown scenario, arguments that it does not take, or not at this moment; nothing is changed.
+        """
+        self._require_reset()
+        self._core.scenario(0, name, **arguments)
+        self._log.append([name, plain(arguments)])
+        self._seat = int(self._core.batch.seat[0])
+        self.agent_selection = self.possible_agents[self._seat]
+
+    def _written(self, log: list[Any], origin: dict[str, Any]) -> bytes:
+        """What a snapshot holds beside the state."""
         due = {
             "agents": self.agents,
             "rewards": self.rewards,
             "cumulative": self._cumulative_rewards,
             "selection": self.agent_selection,
             "skip": self._skip_agent_selection,
-            "log": self._log,
-            "origin": self._origin,
+            "log": log,
+            "origin": origin,
         }
-        return self._core.snapshot(0, json.dumps(due).encode())
+        return json.dumps(due).encode()
 
     def restore(self, snapshot: bytes) -> None:
         """Go on from a snapshot of the same variant and options. Raises ``ValueError`` for any other bytes; nothing is changed.
@@ -265,7 +298,9 @@ class RawEightsEnv(AECEnv):
         self.agent_selection = due.get("selection", everyone[self._seat])
         self._skip_agent_selection = due.get("skip")
         self._log = due.get("log", [])
-        self._origin = due.get("origin", {"snapshot": bytes(snapshot).hex()})
+        self._origin = due.get("origin", {})
+        if "seed" not in self._origin and "snapshot" not in self._origin:
+            self._origin["snapshot"] = bytes(snapshot).hex()
         self._rewarded = any(self.rewards.values())
         self.terminations = dict.fromkeys(self.agents, terminated)
         self.truncations = dict.fromkeys(self.agents, truncated)
@@ -330,7 +365,7 @@ def _due(extra: bytes, agents: list[str]) -> dict[str, Any]:
     try:
         due = json.loads(extra)
         known = set(due) == {"agents", "rewards", "cumulative", "selection", "skip", "log", "origin"}
-        if known and due["selection"] in agents and all(isinstance(action, int) for action in due["log"]):
+        if known and due["selection"] in agents and all(isinstance(entry, (int, list)) for entry in due["log"]):
             return due
     except (ValueError, TypeError):
         pass

@@ -28,21 +28,39 @@ class Event:
         own = "" if seat is None else self.private.get(seat, "")
         return f"{self.public} [{own}]" if own else self.public
 
+    def noted(self, seat: int) -> list:
+        """The event as one seat knows it, for JSON; :func:`read` makes it an event again."""
+        return [self.public, {str(k): own for k, own in self.private.items() if k == seat}, self.ledger]
 
-def replay(game: Game, setting: Setting, origin: dict[str, Any], actions: list[int]) -> list[Event]:
-    """The events of the episode that began as ``origin`` says (seed, game, episode, script; or a snapshot) and took ``actions``."""
+
+def read(note: list) -> Event:
+    """The event that :meth:`Event.noted` wrote down."""
+    public, private, ledger = note
+    return Event(public, {int(seat): own for seat, own in private.items()}, ledger)
+
+
+def plain(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a scenario as JSON can hold them."""
+    return {key: np.asarray(value).tolist() for key, value in arguments.items()}
+
+
+def replay(game: Game, setting: Setting, origin: dict[str, Any], entries: list[Any]) -> list[Event]:
+    """The events of the episode that began as ``origin`` says and took ``entries``: actions, or ``[name, arguments]`` of scenarios.
+
+    An origin is a seed, game, episode and script; or a snapshot, with the ``history`` of events before it if they were noted.
+    """
     # Forced actions are stepped one by one here, so that each is logged (G-6).
     core = VectorCore(game, dataclasses.replace(setting, auto_forced=False), np.zeros(1, np.uint64), autoreset=False)
-    events = []
-    if "snapshot" in origin:
+    events = [read(note) for note in origin.get("history", ())]
+    if "snapshot" in origin:  # taken when a decision was due, even if a sampled hand leaves it no choice
         core.restore(0, bytes.fromhex(origin["snapshot"]), written_for=setting)
     else:
         core.start(origin["seed"], origin["episode"], origin["options"], origin["game"])
         events.append(_deal(core))
-    for action in actions:
         _make_forced(core, setting, events)
-        events.extend(_act(core, action))
-    _make_forced(core, setting, events)
+    for entry in entries:
+        events.extend(_act(core, entry) if isinstance(entry, int) else [_happen(core, *entry)])
+        _make_forced(core, setting, events)
     return events
 
 
@@ -77,6 +95,14 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     if not same_hand:
         events.append(_deal(core))
     return events
+
+
+def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> Event:
+    """Make a scenario call and tell of it."""
+    before = core.reveal(0)
+    core.scenario(0, name, **arguments)
+    told = " ".join(f"{key}={value}" for key, value in arguments.items())
+    return Event(f"scenario {name} {told}", _new_cards(before["hands"], core.reveal(0)["hands"]))
 
 
 def _deal(core: VectorCore) -> Event:

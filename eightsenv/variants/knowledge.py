@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.bits import U, hot
+from eightsenv.bits import U, bit, hot
 
 CLASSES = 17
 """Four suits and thirteen ranks."""
@@ -74,10 +74,17 @@ def capped(caps, most):
 
 
 @hot
+def bounded_classes(caps):
+    """The set of the classes that have a bound."""
+    low, high = caps[0], caps[1]
+    return _EVERY & ~(low & low >> U(32) & high & high >> U(32))
+
+
+@hot
 def caps_draw(caps):
     """The seat has taken a card that nobody else knows: every bound rises by one."""
     low, high = caps[0], caps[1]
-    carry = _EVERY & ~(low & low >> U(32) & high & high >> U(32))
+    carry = bounded_classes(caps)
     caps[0] = low ^ carry ^ (low & carry) << U(32)
     carry &= low & low >> U(32)
     caps[1] = high ^ carry ^ (high & carry) << U(32)
@@ -87,9 +94,8 @@ def caps_draw(caps):
 def caps_play(caps, card):
     """The seat has shown a card and given it away: the bounds of its suit and rank fall by one."""
     low, high = caps[0], caps[1]
-    unbounded = low & low >> U(32) & high & high >> U(32)
     nothing = ~(low | low >> U(32) | high | high >> U(32))
-    borrow = (suit_class(card & 3) | rank_class(card >> 2)) & ~(unbounded | nothing)
+    borrow = (suit_class(card & 3) | rank_class(card >> 2)) & bounded_classes(caps) & ~nothing
     caps[0] = low ^ borrow ^ (~low & borrow) << U(32)
     borrow &= ~(low | low >> U(32))
     caps[1] = high ^ borrow ^ (~high & borrow) << U(32)
@@ -102,3 +108,15 @@ def cap_of(caps, k):
     low, high = caps[0] >> at, caps[1] >> at
     word = low & U(1) | (low >> U(32) & U(1)) << U(1) | (high & U(1)) << U(2) | (high >> U(32) & U(1)) << U(3)
     return np.int64(word)
+
+
+@hot
+def known_place(s, i):
+    """Whether everybody knows the card ``stock[i]``."""
+    return (s.known_stock[i >> 6] >> U(i & 63)) & U(1) != U(0)
+
+
+@hot
+def set_known_place(s, i, known):
+    b = bit(i & 63)
+    s.known_stock[i >> 6] = s.known_stock[i >> 6] | b if known else s.known_stock[i >> 6] & ~b

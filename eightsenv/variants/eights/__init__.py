@@ -1,7 +1,8 @@
 """The eights family: one shedding kernel, and the variants that are columns of defaults on it.
 
 Read it like a rule book: ``state`` (records, phases), ``options``, ``play`` (deal, decisions, transitions, scoring),
-``view`` (observation), ``text`` (actions and state in words), ``heuristic`` (the greedy policy).
+``view`` (observation), ``text`` (actions and state in words), ``heuristic`` (the greedy policy), ``determinize``
+(states that agree with what a seat knows).
 """
 
 from __future__ import annotations
@@ -11,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from eightsenv.game import Game, RuleSet, Setting, rules_row
-from eightsenv.variants import knowledge, shedding
-from eightsenv.variants.eights import heuristic, options, play, state, text, view
+from eightsenv.variants import knowledge, sampling, shedding
+from eightsenv.variants.eights import determinize, heuristic, options, play, public, scenarios, state, text, view
 
 RULE_SET = RuleSet(
     name="eights",
     seats=state.SEATS,
     state_dtype=state.STATE,
     rules_dtype=state.RULES,
+    scratch_dtype=determinize.SCRATCH,
     functions={
         "fill": play.fill,
         "choose_dealer": play.choose_dealer,
@@ -29,8 +31,9 @@ RULE_SET = RuleSet(
         "observe": view.observe,
         "state_vector": view.state_vector,
         "greedy": heuristic.greedy,
+        "determinize": determinize.determinize,
     },
-    modules=(shedding, knowledge, state, play, view, heuristic),
+    modules=(shedding, knowledge, sampling, state, public, play, view, heuristic, determinize),
 )
 
 
@@ -55,6 +58,7 @@ _SHARED: dict[str, Any] = {
     "view": text.view,
     "ledgers": ("collected",),
     "sides": options.sides,
+    "scenarios": scenarios.SCENARIOS,
 }
 """What the variants of the family have in common: they differ in their defaults."""
 

@@ -369,6 +369,7 @@ def write_rules(r: np.record, setting: Setting) -> None:
     r.hand_size = hand_size(setting)
     r.partnership = o["partnership"]
     r.half_payment = o["partner_payment"] == "half"
+    r.excess_to_bottom = o["excess_to"] == "bottom"
     r.cut = o["cut_as_action"]
     r.cut_first = text.first_cut(o["holdback"])
     r.wild_rank = RANKS.index(o["wild_rank"])
@@ -407,7 +408,6 @@ def write_rules(r: np.record, setting: Setting) -> None:
 
 def _write_sections(r: np.record, setting: Setting) -> None:
     """What the observation depends on, besides the rules themselves."""
-    r.drawn_bins = min(setting.options["draw_limit"] or view.DRAWN_BINS, view.MOST_DRAWN)
     r.pass_bins = setting.num_players - 1 + int(r.openspiel)
     r.phases = 4 if r.cut else 3 if r.holdback else 2
     r.rare = bool(r.effects or r.partnership or r.play_on or r.holdback or r.openspiel)

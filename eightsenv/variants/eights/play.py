@@ -7,6 +7,7 @@ import numpy as np
 from eightsenv.bits import U, bit, compiled, hot, lowest, popcount, without_lowest
 from eightsenv.game import UNIT
 from eightsenv.rng import chance_below
+from eightsenv.variants.eights.public import note, note_known
 from eightsenv.variants.eights.state import (
     AFTER_DRAWN_ONLY,
     AFTER_NONE,
@@ -42,7 +43,17 @@ from eightsenv.variants.eights.state import (
     VOLUNTARY_ONE,
     VOLUNTARY_UNLIMITED,
 )
-from eightsenv.variants.knowledge import caps_draw, caps_play, clear_caps, prove_at_most, prove_none, rank_class, suit_class
+from eightsenv.variants.knowledge import (
+    caps_draw,
+    caps_play,
+    clear_caps,
+    known_place,
+    prove_at_most,
+    prove_none,
+    rank_class,
+    set_known_place,
+    suit_class,
+)
 from eightsenv.variants.shedding import (
     add_card,
     discard,
@@ -123,6 +134,7 @@ def deal(s, r, fixed):
         clear_caps(s.caps[seat])
         s.missing[seat] = 0
         s.excess[seat] = 0
+        s.shown[seat] = U(0)
     for k in range(2):
         s.pile_set[k] = U(0)
         s.known_stock[k] = U(0)
@@ -132,6 +144,7 @@ def deal(s, r, fixed):
     s.out = 0
     s.first_out = _NOBODY
     s.passes = 0
+    s.must_play = 0
     s.plays = 0
     s.closing = 0
     _begin_turn(s)
@@ -149,6 +162,7 @@ def _cut(s, r, size):
     _reverse(s, size, r.pack_n)
     _reverse(s, np.int64(0), r.pack_n)
     _deal_cards(s, r)
+    return False
 
 
 @compiled
@@ -168,6 +182,8 @@ def _deal_cards(s, r):
     for _ in range(n * r.hand_size):
         seat = left_of(seat, n)
         add_card(s.hands[seat], take_top(s))
+    for seat in range(n):
+        note(s, np.int64(seat))
     _turn_starter(s, r)
     begin_play(s, r)
 
@@ -197,22 +213,10 @@ def _bury(s, r, card):
     if r.bury == BURY_MIDDLE or r.bury == BURY_BOTTOM:
         # The cards above the place, buried ones among them, have moved up by one.
         for i in range(s.top, s.top + index):
-            _set_known_place(s, i, _known_place(s, i + 1))
-        _set_known_place(s, s.top + index, True)
+            set_known_place(s, i, known_place(s, i + 1))
+        set_known_place(s, s.top + index, True)
     else:
         shuffle_stock(s, np.int64(0))
-
-
-@hot
-def _known_place(s, i):
-    """Whether everybody knows the card ``stock[i]``."""
-    return (s.known_stock[i >> 6] >> U(i & 63)) & U(1) != U(0)
-
-
-@hot
-def _set_known_place(s, i, known):
-    b = bit(i & 63)
-    s.known_stock[i >> 6] = s.known_stock[i >> 6] | b if known else s.known_stock[i >> 6] & ~b
 
 
 @compiled
@@ -320,48 +324,66 @@ def _turn_actions(s, r):
 
 @hot
 def apply(s, r, action, gain):
-    """Make one legal action. Returns True when it ended a hand, after adding the payoffs to ``gain``."""
+    """Make one legal action. Returns True when it ended a hand, after adding the payoffs to ``gain``.
+
+    The transitions below return whether the hand has ended; only here it is settled: what many compiled functions reach is
+    compiled again with each of them.
+    """
     s.decisions += 1
     if action < DRAW:
-        return _play(s, r, action, gain)
-    if action == DRAW:
-        return _draw(s, r, gain) if s.pending == 0 else _draw_due(s, r, gain)
-    if action == PASS:
-        return _pass(s, r, gain)
-    if s.phase == SUIT:
-        return _name_suit(s, r, action - SUIT_FIRST, gain)
-    if s.phase == DEMAND_PHASE:
-        return _answer(s, r, action, gain)
-    _cut(s, r, action - r.cut_first + FEWEST_CUT)
-    return False
+        ended = _play(s, r, action)
+    elif action == DRAW:
+        ended = _draw(s, r) if s.pending == 0 else _draw_due(s, r)
+    elif action == PASS:
+        ended = _pass(s, r)
+    elif s.phase == SUIT:
+        ended = _name_suit(s, r, action - SUIT_FIRST)
+    elif s.phase == DEMAND_PHASE:
+        ended = _answer(s, r, action)
+    else:
+        ended = _cut(s, r, action - r.cut_first + FEWEST_CUT)
+    if ended:
+        _end_hand(s, r, gain)
+    return ended
 
 
 @hot
-def _play(s, r, card, gain):
+def _play(s, r, card):
     """A card on the pile. A wild card asks for a suit, and an effect happens, exactly when the hand goes on (AMB-IT-10)."""
     seat = s.seat
     remove_card(s.hands[seat], card)
     caps_play(s.caps[seat], card)
     discard(s, card)
     s.rank = card >> 2
+    if s.rank == r.wild_rank:
+        _forget_known(s, r, card)
+    note(s, seat)
     s.suit = card & 3
     s.passes = 0
+    if r.holdback:
+        s.must_play = 0
     if s.hands[seat, 0] == U(0) and _goes_out(s, r):
-        return _end_hand(s, r, gain)
+        return True
     if s.closing:
-        return _end_hand(s, r, gain)
+        return True
     if r.openspiel:
         s.plays += 1
         if s.plays == r.max_plays:
-            return _end_hand(s, r, gain)
+            return True
         _refill(s, r)
     if s.rank == r.wild_rank:
-        remove_card(s.known[seat], card)  # only wild cards, once buried, are ever known to be held
         s.phase = SUIT
         return False
     if r.effects & bit(card) != U(0):
         _make_effect(s, r, card)
-    return _next_turn(s, r, gain)
+    return _next_turn(s, r)
+
+
+@compiled
+def _forget_known(s, r, card):
+    """A wild card was played: one that everybody knew to be there, perhaps. No others are ever known, as only they are buried."""
+    remove_card(s.known[s.seat], card)
+    note_known(s, r, s.seat)
 
 
 @compiled
@@ -389,55 +411,63 @@ def _make_effect(s, r, card):
 
 
 @hot
-def _name_suit(s, r, suit, gain):
+def _name_suit(s, r, suit):
     """The suit of the wild card on top (IT-8, RE-13); the suit of a wild starter is named before the first turn."""
     s.suit = suit
     if s.naming_starter:
         s.naming_starter = 0
         begin_play(s, r)
         return False
-    return _next_turn(s, r, gain)
+    return _next_turn(s, r)
 
 
 @hot
-def _draw(s, r, gain):
+def _draw(s, r):
     """The top card of the stock into the hand; the turn goes on (IT-10, RE-15), unless the stock's end ends the hand (IT-12)."""
-    if r.voluntary_draw == VOLUNTARY_ONE and s.hands[s.seat, 0] & fitting(s, r) != U(0):
-        s.drawn_able += 1
+    count_draw_able(s, r)
     if r.draw_proves:
         learn_from_draw(s, r)
     if s.top == s.end:
         reshuffle(s)
-    card = _take(s)
+    card = take(s, r)
     s.drawn += 1
     s.drawn_set |= bit(card)
-    return _stock_ended(s, r, gain) if s.top == s.end else False
+    return _stock_ended(s, r) if s.top == s.end else False
 
 
 @hot
-def _take(s):
+def count_draw_able(s, r):
+    """Count a draw that is made while holding a playable card, if the rules limit those (ACTIONS.md, Eights 6)."""
+    if r.voluntary_draw == VOLUNTARY_ONE and s.hands[s.seat, 0] & fitting(s, r) != U(0):
+        s.drawn_able += 1
+
+
+@hot
+def take(s, r):
     """The top card of the stock into the hand of the seat to move; a buried card is seen by all when it comes up."""
     seat = s.seat
-    known = _known_place(s, s.top)
+    known = known_place(s, s.top)
     if known:
-        _set_known_place(s, s.top, False)
+        set_known_place(s, s.top, False)
     card = take_top(s)
     if known:
         add_card(s.known[seat], card)
+        note_known(s, r, seat)
     add_card(s.hands[seat], card)
     caps_draw(s.caps[seat])
+    note(s, seat)
     return card
 
 
 @compiled
-def _stock_ended(s, r, gain):
+def _stock_ended(s, r):
     """A draw has emptied the stock (IT-12, AMB-IT-4)."""
     _refill(s, r)
     if r.stock_end == END_IMMEDIATE:
-        return _end_hand(s, r, gain)
+        return True
     if r.stock_end == END_OF_TURN:
         s.closing = 1
-    return _check_end(s, r, gain)
+    return _check_end(s, r)
 
 
 @compiled
@@ -448,46 +478,46 @@ def _refill(s, r):
 
 
 @compiled
-def _draw_due(s, r, gain):
+def _draw_due(s, r):
     """Draw what is due: the cards of an effect, all at once, which ends the turn; or one of those dealt too few (RE-26b)."""
     if s.short:
-        _take(s)
+        take(s, r)
         s.missing[s.seat] = int(s.missing[s.seat]) - 1
         begin_play(s, r)
         return False
     while s.pending > 0 and can_draw(s, r):
         if s.top == s.end:
             reshuffle(s)
-        _take(s)
+        take(s, r)
         s.pending -= 1
         _refill(s, r)
     # The preset ``openspiel`` counts it as a pass when the last due card was the last of the stock.
     s.passes = 1 if r.openspiel and s.pending == 0 and s.top == s.end else 0
     s.pending = 0
     if s.top == s.end and (r.stock_end == END_IMMEDIATE or r.stock_end == END_OF_TURN):
-        return _end_hand(s, r, gain)
-    return _next_turn(s, r, gain)
+        return True
+    return _next_turn(s, r)
 
 
 @hot
-def _pass(s, r, gain):
+def _pass(s, r):
     """Nothing to play and nothing to draw (IT-11, RE-17); with ``holdback`` the others may demand a play (RE-27)."""
     if r.holdback:
         return _open_window(s, r)
     learn_from_pass(s, r)
-    return _let_pass(s, r, gain)
+    return _let_pass(s, r)
 
 
 @hot
-def _let_pass(s, r, gain):
+def _let_pass(s, r):
     """The turn moves on; a circle of passes with nothing to draw is a block (RE-21, RE-28)."""
     if s.closing:
-        return _end_hand(s, r, gain)
+        return True
     if not can_draw(s, r):
         s.passes += 1
         if s.passes == in_play(s, r) + r.openspiel:
-            return _end_hand(s, r, gain)
-    return _next_turn(s, r, gain)
+            return True
+    return _next_turn(s, r)
 
 
 @compiled
@@ -502,21 +532,21 @@ def _open_window(s, r):
 
 
 @compiled
-def _answer(s, r, action, gain):
+def _answer(s, r, action):
     """``silent`` asks the next seat, and after the last the pass stands; a ``demand`` gives the turn back to who can play."""
     if action == SILENT:
         s.seat = next_seat(s, r)
         if s.seat != s.passer:
             return False
         s.phase = TURN
-        return _let_pass(s, r, gain)
+        return _let_pass(s, r)
     s.seat = s.passer
     s.phase = TURN
     if playable(s, r) != U(0):
         s.must_play = 1
         return False
     learn_from_pass(s, r)
-    return _let_pass(s, r, gain)
+    return _let_pass(s, r)
 
 
 @hot
@@ -525,29 +555,27 @@ def _begin_turn(s):
     s.drawn = 0
     s.drawn_able = 0
     s.drawn_set = U(0)
-    s.must_play = 0
 
 
 @hot
-def _next_turn(s, r, gain):
+def _next_turn(s, r):
     """The turn of the next seat."""
     s.seat = next_seat(s, r)
     _begin_turn(s)
-    return _check_end(s, r, gain) if s.top == s.end else False
+    return _check_end(s, r) if s.top == s.end else False
 
 
 @compiled
-def _check_end(s, r, gain):
+def _check_end(s, r):
     """With the stock empty: ``stock_end="on_failed_draw"`` ends the hand when the seat to act must draw and cannot (AMB-IT-4),
     ``block="immediate"`` when nobody can play or draw (AMB-RE-10)."""
     if r.stock_end == END_ON_FAILED_DRAW and s.drawn < r.draw_limit and playable(s, r) == U(0):
-        return _end_hand(s, r, gain)
+        return True
     if r.block_at_once and not can_draw(s, r):
-        fits = fitting(s, r)
+        held = U(0)
         for seat in range(r.num_players):
-            if s.hands[seat, 0] & fits != U(0):
-                return False
-        return _end_hand(s, r, gain)
+            held |= s.hands[seat, 0]
+        return held & fitting(s, r) == U(0)
     return False
 
 
@@ -581,6 +609,7 @@ def learn_from_pass(s, r):
     """A forced pass proves the same; after a draw that limits what may be played (``PROVES_PARTLY``), nothing."""
     if r.pass_proves == PROVES_NONE or (r.pass_proves == PROVES_PARTLY and s.drawn == 0):
         prove_none(s.caps[s.seat], _fitting_classes(s, r))
+        note(s, s.seat)
 
 
 # Scoring
@@ -616,7 +645,6 @@ def _end_hand(s, r, gain):
         deal(s, r, np.int64(0))
     else:
         s.over = 1
-    return True
 
 
 @compiled

@@ -34,36 +34,38 @@ DEMAND, SILENT = 58, 59
 FEWEST_CUT = 5
 """The least number of cards in each part of a cut pack (RE-6)."""
 
+# In the order of use: what every decision touches fills as few cache lines as can be.
 STATE = record_dtype(
     [
         *header(SEATS),
         ("suit", "i8"),  # the suit in force
         ("rank", "i8"),  # the rank of the top discard
-        ("naming_starter", "i8"),  # 1 while the suit of a wild starter is named, before the first turn
         ("drawn", "i8"),  # cards drawn in this turn
-        ("drawn_able", "i8"),  # those drawn while holding a playable card (voluntary_draw="one")
+        ("passes", "i8"),  # passes in succession with nothing left to draw
         ("pending", "i8"),  # cards that the seat to move must draw for the effect of a card
         ("direction", "i8"),  # 1 clockwise, -1 after a reverse
         ("out", "i8"),  # seats that are out, as a bit mask
-        ("first_out", "i8"),  # the first of them, or -1
-        ("short", "i8"),  # 1 while ``pending`` are cards that the seat was dealt too few (RE-26b)
-        ("passes", "i8"),  # passes in succession with nothing left to draw
-        ("passer", "i8"),  # who has passed, while the others may demand a play
-        ("must_play", "i8"),  # 1 when the seat to move passed and a play was demanded
-        ("plays", "i8"),  # cards played in this hand (max_plays)
-        ("closing", "i8"),  # 1 when the hand ends with this turn (stock_end="end_of_turn")
         ("top", "i8"),  # the stock is stock[top:end], top first
         ("end", "i8"),
         ("pile_n", "i8"),  # the discard pile is stock[:pile_n], top last
+        ("closing", "i8"),  # 1 when the hand ends with this turn (stock_end="end_of_turn")
+        ("drawn_able", "i8"),  # cards drawn in this turn while holding a playable card (voluntary_draw="one")
         ("drawn_set", "u8"),  # faces drawn in this turn (play_after_draw="drawn_only")
+        ("known_stock", "u8", (2,)),  # bit by bit, the places of ``stock`` that everybody knows (variants.knowledge)
         ("pile_set", "u8", (2,)),  # planes of the discard pile
         ("hands", "u8", (SEATS, 2)),  # planes of each hand
-        ("caps", "u8", (SEATS, 2)),  # what is known of each hand (variants.knowledge): most cards of each suit and rank …
-        ("known", "u8", (SEATS, 2)),  # … planes of the cards known to be there …
-        ("known_stock", "u8", (2,)),  # … and, bit by bit, the places of ``stock`` that everybody knows
+        ("shown", "u8", (SEATS,)),  # what all see and know of each hand, as bits of the observation (public.note)
+        ("caps", "u8", (SEATS, 2)),  # the most cards of each suit and rank in each hand, as all know (variants.knowledge)
         ("stock", "i1", (CARDS,)),
         ("missing", "i1", (SEATS,)),  # cards dealt too few, still to be drawn before the first turn (RE-26b)
         ("excess", "i1", (SEATS,)),  # cards dealt too many, which may be reclaimed before the first turn (RE-26)
+        ("short", "i8"),  # 1 while ``pending`` are cards that the seat was dealt too few
+        ("naming_starter", "i8"),  # 1 while the suit of a wild starter is named, before the first turn
+        ("first_out", "i8"),  # the first seat that went out, or -1
+        ("passer", "i8"),  # who has passed, while the others may demand a play
+        ("must_play", "i8"),  # 1 when the seat to move passed and a play was demanded
+        ("plays", "i8"),  # cards played in this hand (max_plays)
+        ("known", "u8", (SEATS, 2)),  # planes of the cards that everybody knows to be in each hand
         ("scores", "i8", (SEATS,)),  # totals as the rules count them, in 1/840
         ("collected", "i8", (SEATS,)),  # the second ledger of IT-14: amounts collected, in 1/840
     ]
@@ -89,8 +91,7 @@ RULES = record_dtype(
         ("openspiel", "i8"),  # what is the preset's own (OPTIONS.md part 4)
         ("max_plays", "i8"),  # 0: none
         ("decks", "i8"),
-        ("drawn_bins", "i8"),  # bins of the section "drawn"
-        ("pass_bins", "i8"),
+        ("pass_bins", "i8"),  # bins of the section "passes"
         ("phases", "i8"),  # how many of the phases can occur
         ("rare", "i8"),  # 1 when there are sections for effects, seats out, demands or a limit of plays
         ("burials", "i8"),  # how many buried cards are told apart
@@ -104,6 +105,7 @@ RULES = record_dtype(
         ("starter_effects", "i8"),
         ("first_dealer", "i8"),  # a seat, or one of the methods below
         ("rotation", "i8"),
+        ("excess_to_bottom", "i8"),
         ("cut", "i8"),  # 1: the cut is a decision
         ("cut_first", "i8"),  # the action of the smallest cut
         # Effects of cards.

@@ -8,37 +8,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.bits import U, bit, compiled, put
+from eightsenv.bits import U, bit, compiled, hot, put
 from eightsenv.cards import CARDS as CARD_TEXTS
 from eightsenv.cards import RANKS, SUITS
 from eightsenv.game import Section
 from eightsenv.variants.eights.play import fitting
-from eightsenv.variants.eights.state import CARDS, CUT, DEMAND_PHASE, PENALTY, SCORE_BINS, SUIT, TURN, Phase
-from eightsenv.variants.knowledge import CLASSES, capped
-from eightsenv.variants.shedding import count_cards, left_of, stock_size
+from eightsenv.variants.eights.public import HAND_BINS, OF_HAND, SIZE, thermometer
+from eightsenv.variants.eights.state import CARDS, CUT, DEMAND_PHASE, PENALTY, SCORE_BINS, TURN, Phase
+from eightsenv.variants.knowledge import known_place
+from eightsenv.variants.shedding import left_of, stock_size
 
-HAND_BINS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20)
 STOCK_BINS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 PENDING_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30)
 PLAYS_LEFT_BINS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 HANDS_PLAYED_BINS = (1, 2, 3, 4, 6, 8, 12, 16)
 POINT_BINS = (1, 10, 20, 35, 50, 75, 100, 125, 150, 200, 250, 300)
 BALANCE_BINS = (-200, -100, -50, -25, -10, 0, 1, 10, 25, 50, 100, 200)
-DRAWN_BINS, MOST_DRAWN = 8, 52
-"""How many draws of a turn are told apart: these when there is no limit, and as many as the rules allow up to a pack."""
+DRAWN_BINS = 8
+"""How many draws of a turn are told apart: so many that the open table fits into one word."""
 
-
-def _thermometer(bins: tuple[int, ...], highest: int) -> np.ndarray:
-    """The thermometer of each count in 0 … highest, as bit strings."""
-    return np.array([sum(1 << k for k, least in enumerate(bins) if count >= least) for count in range(highest + 1)], np.uint64)
-
-
-_HAND = _thermometer(HAND_BINS, CARDS)
-_STOCK = _thermometer(STOCK_BINS, CARDS)
-_PENDING = _thermometer(PENDING_BINS, PENDING_BINS[-1])
-_PLAYS_LEFT = _thermometer(PLAYS_LEFT_BINS, PLAYS_LEFT_BINS[-1])
-_HANDS_PLAYED = _thermometer(HANDS_PLAYED_BINS, HANDS_PLAYED_BINS[-1])
-_HAND_N, _STOCK_N, _PENDING_N, _PLAYS_LEFT_N = len(HAND_BINS), len(STOCK_BINS), len(PENDING_BINS), len(PLAYS_LEFT_BINS)
+_SIZES = np.array(SIZE)
+_OF_HAND, _HAND_N = U(OF_HAND), len(HAND_BINS)
+_STOCK = thermometer(STOCK_BINS, CARDS)
+_PENDING = thermometer(PENDING_BINS, PENDING_BINS[-1])
+_PLAYS_LEFT = thermometer(PLAYS_LEFT_BINS, PLAYS_LEFT_BINS[-1])
+_HANDS_PLAYED = thermometer(HANDS_PLAYED_BINS, HANDS_PLAYED_BINS[-1])
+_STOCK_N, _PENDING_N, _PLAYS_LEFT_N = len(STOCK_BINS), len(PENDING_BINS), len(PLAYS_LEFT_BINS)
 _PENDING_TOP, _PLAYS_LEFT_TOP = PENDING_BINS[-1], PLAYS_LEFT_BINS[-1]
 _HANDS_PLAYED_N, _HANDS_PLAYED_TOP = len(HANDS_PLAYED_BINS), HANDS_PLAYED_BINS[-1]
 
@@ -61,13 +56,14 @@ def _table_sections(r: np.record) -> list[Section]:
     n = int(r.num_players)
     phases = list(Phase)[: r.phases]
     sections = [
-        Section("top_rank", tuple(RANKS), "one-hot", "rank of the top discard"),
         Section("suit_in_force", tuple(SUITS), "one-hot", "suit in force; none while one is to be named"),
         Section("phase", tuple(phase.name.lower() for phase in phases), "one-hot", "what the seat to move decides"),
+        *_cards("pile", r, "cards in the discard pile"),
+        Section("top_rank", tuple(RANKS), "one-hot", "rank of the top discard"),
         Section("turn", _seats(n, "to move"), "one-hot", "who is to move; none after the end"),
         Section("dealer", _seats(n, "dealer"), "one-hot", "who dealt"),
         Section("stock_size", _at_least(STOCK_BINS, "cards"), "thermometer", "cards left in the stock"),
-        Section("drawn", _at_least(tuple(range(1, r.drawn_bins + 1)), "cards"), "thermometer", "cards drawn in this turn"),
+        Section("drawn", _at_least(tuple(range(1, DRAWN_BINS + 1)), "cards"), "thermometer", "cards drawn in this turn"),
         Section(
             "passes", _at_least(tuple(range(1, r.pass_bins + 1)), "passes"), "thermometer",
             "passes in succession with nothing left to draw",
@@ -75,9 +71,6 @@ def _table_sections(r: np.record) -> list[Section]:
     ]  # fmt: skip
     if r.rare:
         sections += _rare_sections(n)
-    for k in range(n):
-        whose = "own hand" if k == 0 else f"the hand {k} to the left"
-        sections.append(Section(f"hand_size_{k}", _at_least(HAND_BINS, "cards"), "thermometer", f"cards in {whose}"))
     if r.match:
         sections.append(
             Section("hands_played", _at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match")
@@ -102,27 +95,35 @@ def _rare_sections(n: int) -> list[Section]:
     ]
 
 
-def _knowledge_sections(r: np.record) -> list[Section]:
-    """What everybody knows of the other hands and of the stock."""
+def _hand_size(k: int) -> Section:
+    whose = "own hand" if k == 0 else f"the hand {k} to the left"
+    return Section(f"hand_size_{k}", _at_least(HAND_BINS, "cards"), "thermometer", f"cards in {whose}")
+
+
+def _seat_sections(k: int, r: np.record) -> list[Section]:
+    """What everybody sees and knows of another hand (public.note)."""
+    whose = f"the hand {k} to the left"
     classes = (*(f"suit {suit}" for suit in SUITS), *(f"rank {rank}" for rank in RANKS))
-    wild = RANKS[r.wild_rank]
-    sections = []
-    for k in range(1, int(r.num_players)):
-        whose = f"the hand {k} to the left"
-        sections += [
-            Section(f"none_{k}", classes, "set", f"no such card is in {whose}: its draws and passes prove it"),
-            Section(f"at_most_one_{k}", classes, "set", f"at most one such card is in {whose}"),
-            *_cards(f"known_{k}", r, f"wild cards, once buried, known to be in {whose}", tuple(wild + suit for suit in SUITS)),
-        ]
-    if r.burials:
-        for k in range(r.burials):
-            sections.append(
-                Section(f"buried_{k}", tuple(wild + suit for suit in SUITS), "one-hot", f"buried card number {k} from the top")
-            )
-        sections.append(
-            Section("above_buried", _at_least(STOCK_BINS, "cards"), "thermometer", "cards of the stock above the first buried one")
-        )
-    return sections
+    return [
+        _hand_size(k),
+        Section(f"none_{k}", classes, "set", f"no such card is in {whose}, as its draws and passes prove to all"),
+        *_cards(f"known_{k}", r, f"wild cards, once buried, that all know to be in {whose}", _wilds(r)),
+    ]
+
+
+def _buried_sections(r: np.record) -> list[Section]:
+    """The places of the stock that everybody knows."""
+    return [
+        *(
+            Section(f"buried_{k}", _wilds(r), "one-hot", f"the buried wild card number {k}, from the top of the stock")
+            for k in range(r.burials)
+        ),
+        Section("above_buried", _at_least(STOCK_BINS, "cards"), "thermometer", "cards of the stock above the first buried one"),
+    ]
+
+
+def _wilds(r: np.record) -> tuple[str, ...]:
+    return tuple(RANKS[r.wild_rank] + suit for suit in SUITS)
 
 
 def _cards(name: str, r: np.record, meaning: str, texts: tuple[str, ...] = CARD_TEXTS) -> list[Section]:
@@ -135,12 +136,14 @@ def _cards(name: str, r: np.record, meaning: str, texts: tuple[str, ...] = CARD_
 
 def observation_sections(r: np.record) -> tuple[Section, ...]:
     """The observation of a seat under the rules ``r``, in order; own seat first."""
+    others = [section for k in range(1, int(r.num_players)) for section in _seat_sections(k, r)]
     return (
         *_cards("hand", r, "own hand"),
+        _hand_size(0),
         Section("playable", CARD_TEXTS, "set", "own cards that fit the table; none while a suit is to be named"),
-        *_cards("pile", r, "cards in the discard pile"),
         *_table_sections(r),
-        *_knowledge_sections(r),
+        *others,
+        *(_buried_sections(r) if r.burials else ()),
     )
 
 
@@ -151,26 +154,17 @@ def state_vector_sections(r: np.record) -> tuple[Section, ...]:
         *hands,
         *_cards("stock", r, "cards in the stock"),
         Section("next_card", CARD_TEXTS, "one-hot", "top card of the stock"),
-        *_cards("pile", r, "cards in the discard pile"),
         *_table_sections(r),
     )
 
 
-@compiled
-def _put_cards(row, at, planes, decks):
-    at = put(row, at, planes[0], 52)
-    if decks == 2:
-        at = put(row, at, planes[1], 52)
-    return at
-
-
-@compiled
+@hot
 def _seat_bit(seat, first, n):
     """One-hot of a seat, counted from the seat ``first`` on."""
     return bit(seat - first if seat >= first else seat - first + n)
 
 
-@compiled
+@hot
 def _count_bits(count, most):
     """Thermometer of a count with the bins 1, 2 … most."""
     return bit(min(count, most)) - U(1)
@@ -184,42 +178,48 @@ def _put_score(row, at, r, score):
     return put(row, at, bit(level) - U(1), SCORE_BINS)
 
 
-@compiled
-def _put_table(s, r, first, row, at):
-    """The open table, with seats counted from ``first`` on. Sections are joined in words first: each ``put`` costs."""
+@hot
+def _put_table(s, r, first, row, at, word):
+    """The open table, with seats counted from ``first`` on, after the cards of ``word``.
+
+    Sections are joined in words first: each ``put`` costs as much as ten other operations.
+    """
     n = r.num_players
-    word = bit(17 + s.phase)
-    if s.phase != CUT:
-        word |= bit(s.rank)
-        if s.phase != SUIT:
-            word |= bit(13 + s.suit)
-    size = 17 + r.phases
+    if s.phase == TURN or s.phase == DEMAND_PHASE:
+        word |= bit(52 + s.suit)
+    word |= bit(56 + s.phase)
+    at = put(row, at, word, 56 + r.phases)
+    at = put(row, at, s.pile_set[0], 52)
+    if r.decks == 2:
+        at = put(row, at, s.pile_set[1], 52)
+    word = bit(s.rank) if s.phase != CUT else U(0)
+    size = np.int64(13)
     if not s.over:
         word |= _seat_bit(s.seat, first, n) << U(size)
-    word |= _seat_bit(s.dealer, first, n) << U(size + n)
-    word |= _STOCK[stock_size(s)] << U(size + 2 * n)
-    at = put(row, at, word, size + 2 * n + _STOCK_N)
-    word = _count_bits(s.drawn, r.drawn_bins) | _count_bits(s.passes, r.pass_bins) << U(r.drawn_bins)
-    at = put(row, at, word, r.drawn_bins + r.pass_bins)
+    size += n
+    word |= _seat_bit(s.dealer, first, n) << U(size)
+    size += n
+    word |= _STOCK[stock_size(s)] << U(size)
+    size += _STOCK_N
+    word |= _count_bits(s.drawn, DRAWN_BINS) << U(size)
+    size += DRAWN_BINS
+    word |= _count_bits(s.passes, r.pass_bins) << U(size)
+    at = put(row, at, word, size + r.pass_bins)
     if r.rare:
         at = _put_rare(s, r, first, row, at)
-    seat = first
-    word = U(0)
-    size = 0
-    for _ in range(n):
-        word |= _HAND[count_cards(s.hands[seat])] << U(size)
-        size += _HAND_N
-        if size + _HAND_N > 64:
-            at = put(row, at, word, size)
-            word = U(0)
-            size = 0
-        seat = left_of(seat, n)
-    at = put(row, at, word, size)
     if r.match:
-        at = put(row, at, _HANDS_PLAYED[min(s.hand_number, _HANDS_PLAYED_TOP)], _HANDS_PLAYED_N)
-        for _ in range(n):
-            at = _put_score(row, at, r, s.scores[seat])
-            seat = left_of(seat, n)
+        at = _put_scores(s, r, first, row, at)
+    return at
+
+
+@compiled
+def _put_scores(s, r, first, row, at):
+    """The hands played and the totals of a match."""
+    at = put(row, at, _HANDS_PLAYED[min(s.hand_number, _HANDS_PLAYED_TOP)], _HANDS_PLAYED_N)
+    seat = first
+    for _ in range(r.num_players):
+        at = _put_score(row, at, r, s.scores[seat])
+        seat = left_of(seat, r.num_players)
     return at
 
 
@@ -244,49 +244,56 @@ def _put_rare(s, r, first, row, at):
     return put(row, at, _PLAYS_LEFT[left], _PLAYS_LEFT_N)
 
 
-@compiled
-def _put_knowledge(s, r, seat, row, at):
-    """The sections of :func:`_knowledge_sections`."""
-    n = r.num_players
-    wild = U(4 * r.wild_rank)
-    for _ in range(n - 1):
-        seat = left_of(seat, n)
-        caps = s.caps[seat]
-        word = capped(caps, np.int64(0)) | capped(caps, np.int64(1)) << U(CLASSES)
-        size = 2 * CLASSES
-        for plane in range(r.decks):
-            word |= (s.known[seat, plane] >> wild & U(0xF)) << U(size)
-            size += 4
-        at = put(row, at, word, size)
-    return _put_buried(s, r, row, at) if r.burials else at
+@hot
+def _put_others(s, r, first, row, at):
+    """What everybody sees and knows of the other seats, as many as fit into a word at once."""
+    size = _SIZES[r.decks]
+    seat = first
+    word = U(0)
+    used = np.int64(0)
+    for _ in range(r.num_players - 1):
+        seat = left_of(seat, r.num_players)
+        if used + size > 64:
+            at = put(row, at, word, used)
+            word = U(0)
+            used = np.int64(0)
+        word |= s.shown[seat] << U(used)
+        used += size
+    return put(row, at, word, used)
 
 
 @compiled
-def _put_buried(s, r, row, at):
+def _buried(s, r):
     """The wild cards whose place in the stock everybody knows, from the top on, and how deep the first lies."""
     word = U(0)
-    depth = np.int64(0)
-    if s.known_stock[0] | s.known_stock[1] != U(0):
-        found = 0
-        for i in range(s.top, s.end):
-            if (s.known_stock[i >> 6] >> U(i & 63)) & U(1) != U(0):
-                if found == 0:
-                    depth = i - s.top
-                word |= bit(4 * found + (int(s.stock[i]) & 3))
-                found += 1
-    at = put(row, at, word, 4 * r.burials)
-    return put(row, at, _STOCK[depth], _STOCK_N)
+    found = 0
+    for i in range(s.top, s.end):
+        if known_place(s, i):
+            if found == 0:
+                word = _STOCK[i - s.top] << U(4 * r.burials)
+            word |= bit(4 * found + (int(s.stock[i]) & 3))
+            found += 1
+    return word
 
 
 @compiled
 def observe(s, r, seat, row):
     """Write the observation of ``seat`` into ``row`` (uint8[:], padded); returns its length."""
     hand = s.hands[seat]
-    at = _put_cards(row, np.int64(0), hand, r.decks)
-    at = put(row, at, hand[0] & fitting(s, r) if s.phase == TURN or s.phase == DEMAND_PHASE else U(0), 52)
-    at = _put_cards(row, at, s.pile_set[:], r.decks)
-    at = _put_table(s, r, seat, row, at)
-    return _put_knowledge(s, r, seat, row, at)
+    own = (s.shown[seat] & _OF_HAND) << U(52)
+    at = np.int64(0)
+    if r.decks == 1:
+        at = put(row, at, hand[0] | own, 52 + _HAND_N)
+    else:
+        at = put(row, at, hand[0], 52)
+        at = put(row, at, hand[1] | own, 52 + _HAND_N)
+    fits = hand[0] & fitting(s, r) if s.phase == TURN or s.phase == DEMAND_PHASE else U(0)
+    at = _put_table(s, r, seat, row, at, fits)
+    at = _put_others(s, r, seat, row, at)
+    if r.burials:
+        hidden = s.known_stock[0] | s.known_stock[1] == U(0)
+        at = put(row, at, U(0) if hidden else _buried(s, r), 4 * r.burials + _STOCK_N)
+    return at
 
 
 @compiled
@@ -294,7 +301,8 @@ def state_vector(s, r, row):
     """Write the full-information vector into ``row`` (uint8[:], padded); returns its length."""
     at = np.int64(0)
     for seat in range(r.num_players):
-        at = _put_cards(row, at, s.hands[seat], r.decks)
+        for plane in range(r.decks):
+            at = put(row, at, s.hands[seat, plane], 52)
     once, twice = U(0), U(0)
     for i in range(s.top, s.end):
         card = bit(np.int64(s.stock[i]))
@@ -303,6 +311,5 @@ def state_vector(s, r, row):
     at = put(row, at, once, 52)
     if r.decks == 2:
         at = put(row, at, twice, 52)
-    at = put(row, at, bit(np.int64(s.stock[s.top])) if s.top < s.end else U(0), 52)
-    at = _put_cards(row, at, s.pile_set[:], r.decks)
-    return _put_table(s, r, np.int64(0), row, at)
+    next_card = bit(np.int64(s.stock[s.top])) if s.top < s.end else U(0)
+    return _put_table(s, r, np.int64(0), row, at, next_card)
