@@ -271,7 +271,7 @@ def test_the_rule_functions_follow_the_contract():
     """Every function of the contract's table is there, and the records begin with the common headers."""
     from eightsenv import game
 
-    names = {"fill", "choose_dealer", "deal", "legal", "apply", "observe", "state_vector", "winners", "greedy"}
+    names = {"fill", "choose_dealer", "deal", "legal", "apply", "observe", "state_vector", "winners", "greedy", "determinize"}
     assert names <= set(RULE_SET.functions)
     state, rules = RULE_SET.state_dtype.names, RULE_SET.rules_dtype.names
     assert state[:8] == tuple(field[0] for field in game.header(8))

@@ -30,7 +30,7 @@ from eightsenv.rng import bounded, chance_below, chance_word, mix64
 from eightsenv.variants.knowledge import CLASSES, bounded_classes, cap_of, known_place
 from eightsenv.variants.shedding import add_card, count_cards, rank_cards, remove_card, suit_cards
 
-TRIES_BY_SEAT, TRIES_BY_COUNT = 48, 400
+FIRST_TRIES, MORE_TRIES = 48, 2_000
 WAYS = 1 << 15
 """The largest table of the second stage, in numbers."""
 REPAIR_STEPS, MIXING_STEPS = 1 << 20, 16
@@ -169,17 +169,16 @@ def assign(s, w, n):
     seats = _order(w, n)
     w.tries = 0
     w.stage = BY_SEAT
-    for _ in range(TRIES_BY_SEAT):
+    for _ in range(FIRST_TRIES):
         w.tries += 1
         if _by_seat(s, w, seats):
             return True
-    w.stage = BY_COUNT
     cards = _count_ways(w, seats)
-    if cards >= 0:
-        for _ in range(TRIES_BY_COUNT):
-            w.tries += 1
-            if _by_count(s, w, seats, cards):
-                return True
+    w.stage = BY_COUNT if cards >= 0 else BY_SEAT
+    for _ in range(MORE_TRIES):
+        w.tries += 1
+        if _by_count(s, w, seats, cards) if cards >= 0 else _by_seat(s, w, seats):
+            return True
     w.stage = BY_REPAIR
     return _by_repair(s, w, seats)
 

@@ -33,6 +33,7 @@ for options in ({}, {"num_players": 8, "decks": 2, "match": True, "reward": "win
         vec.step(vec.sample())
         vec.step(vec.choose("greedy"))
     vec.restore(1, vec.snapshot(0))
+    vec.determinize(2, 1, seed=3)
     vec.look(np.arange(3), np.zeros(3, np.int8))
     eightsenv.rollout("crazy_eights_v0", num_games=50, policies="greedy", num_threads=2, **options)
     env = eightsenv.make("crazy_eights_v0", **options).unwrapped

@@ -38,7 +38,7 @@ def shown(batch: Any) -> list[np.ndarray]:
 
 
 def by_game(options: dict[str, Any], num_envs: int, steps: int, *, seed: int = 11, num_threads: int = 1) -> list[str]:
-    """One digest for each game of a batch that plays at random: all it shows, and its snapshot at the end."""
+    """One digest for each game of a batch that plays at random: all it shows, its snapshot at the end, and one sampled for a seat."""
     import eightsenv
 
     vec = eightsenv.make_vec("crazy_eights_v0", num_envs=num_envs, seed=seed, num_threads=num_threads, state=True, **options)
@@ -52,7 +52,7 @@ def by_game(options: dict[str, Any], num_envs: int, steps: int, *, seed: int = 1
             for part in parts:
                 digest.update(part[i].tobytes())
     for i, digest in enumerate(digests):
-        digest.update(vec.snapshot(i))
+        digest.update(vec.snapshot(i) + vec.determinize(i, i % vec.num_players, seed=i))
     return [digest.hexdigest() for digest in digests]
 
 

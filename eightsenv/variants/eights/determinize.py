@@ -19,20 +19,21 @@ def determinize(s, r, seat, seed, w):
     """Sample anew all that ``seat`` cannot know, and seed the chance stream with ``seed`` (uint64).
 
     The hands of the others and the order of the stock are uniform over the assignments of physical cards that satisfy the
-    public record (:mod:`eightsenv.variants.sampling` says how, and when that is not exact), and in which a seat that must be
-    able to play can. Before the deal the whole pack is shuffled; after the end all hands are known. Then the draws of this turn
-    by another seat are sampled as far as they matter, among those that the rules allowed with this hand. ``w`` is a
+    public record (:mod:`eightsenv.variants.sampling` says how, and when that is not exact), less those that a position tells
+    to be wrong otherwise: a seat can play that must be able to, and the draws of this turn were allowed, where it still
+    matters what was drawn. Before the deal the whole pack is shuffled; after the end all hands are known. ``w`` is a
     :data:`SCRATCH` record. Returns False when no assignment satisfies the record.
     """
     reseed(s, seed)
-    found = resample(s, r.num_players, seat, w)
-    tries = 1
-    while found and tries < _TRIES and not _agrees(s, r, seat):
-        found = resample(s, r.num_players, seat, w)
-        tries += 1
     turn = s.passer if s.phase == DEMAND_PHASE else s.seat
-    if turn != seat or s.over:
-        _sample_draws(s, r, turn, w)
+    drawn = s.drawn
+    found = True
+    agrees = False
+    tries = 0
+    while found and not agrees and tries < _TRIES:
+        found = resample(s, r.num_players, seat, w)
+        agrees = _agrees(s, r, seat) and (turn == seat or _sample_draws(s, r, turn, drawn, w))
+        tries += 1
     return found
 
 
@@ -52,34 +53,39 @@ def _agrees(s, r, seat):
 
 
 @compiled
-def _sample_draws(s, r, turn, w):
-    """Sample which cards the seat whose turn it is has drawn in it, or forget that where it does not matter."""
-    drawn = s.drawn
+def _sample_draws(s, r, turn, drawn, w):
+    """Sample which cards the seat whose turn it is has drawn in it; forget that where it does not matter.
+
+    Returns False when no order of draws was found that the rules allowed with this hand.
+    """
     s.drawn_set = U(0)
     s.drawn_able = 0
     matters = r.play_after_draw == AFTER_DRAWN_ONLY or r.voluntary_draw == VOLUNTARY_ONE
     if s.over or drawn == 0 or not matters or (s.phase != TURN and s.phase != DEMAND_PHASE):
-        return
+        return True
     mover = s.seat
     s.seat = turn
-    for _ in range(_TRIES):
-        _take_back(s, w, drawn)
-        if _draw_again(s, r, w, drawn):
-            break
+    allowed = False
+    tries = 0
+    while not allowed and tries < _TRIES:
+        _take_back(s, w, drawn, 2 * tries < _TRIES)
+        allowed = _draw_again(s, r, w, drawn)
+        tries += 1
     s.seat = mover
+    return allowed
 
 
 @compiled
-def _take_back(s, w, drawn):
-    """List random cards of the hand in ``w.card`` as those drawn: hidden ones if there are so many."""
-    hand, hidden = s.hands[s.seat], w.left[:]
+def _take_back(s, w, drawn, hidden):
+    """List random cards of the hand in ``w.card`` as those drawn: ``hidden`` ones if there are so many."""
+    hand, cards = s.hands[s.seat], w.left[:]
     for plane in range(2):
-        hidden[plane] = w.held[s.seat, plane]
-    if count_cards(hidden) < drawn:
+        cards[plane] = w.held[s.seat, plane] if hidden else hand[plane]
+    if count_cards(cards) < drawn:
         for plane in range(2):
-            hidden[plane] = hand[plane]
+            cards[plane] = hand[plane]
     for k in range(drawn):
-        w.card[k] = take(s, hidden, ~U(0))
+        w.card[k] = take(s, cards, ~U(0))
         remove_card(hand, np.int64(w.card[k]))
 
 
