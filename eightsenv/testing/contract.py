@@ -33,7 +33,7 @@ from eightsenv.testing.settings import random_setting
 from eightsenv.variants import get, names
 
 KINDS = ("set", "one-hot", "thermometer")
-FUNCTIONS = ("fill", "choose_dealer", "deal", "legal", "apply", "observe", "state_vector", "winners", "greedy")
+FUNCTIONS = ("fill", "choose_dealer", "deal", "legal", "apply", "observe", "state_vector", "winners", "greedy", "determinize")
 
 
 def check_contract(variant: str, *, settings: int = 3, seed: int = 0, **fixed: Any) -> None:

@@ -16,7 +16,8 @@ from eightsenv.bits import U, bit, compiled, lowest, put
 from eightsenv.cards import CARDS, card_text, set_texts
 from eightsenv.game import RULES_HEADER, UNIT, Game, Option, RuleSet, Section, Setting, header, int_range, one_of, record_dtype
 from eightsenv.rng import chance_below
-from eightsenv.variants.shedding import add_card, discard, left_of, remove_card, shuffle_stock, take_top
+from eightsenv.variants.sampling import reseed
+from eightsenv.variants.shedding import add_card, count_cards, discard, left_of, remove_card, shuffle_stock, take_top
 
 SEATS, FOLD, NOBODY = 4, np.int64(52), np.int64(-1)
 SCORE_BINS, HANDS_BINS = (-4, -2, -1, 0, 1, 2, 4, 8), 8
@@ -42,6 +43,7 @@ STATE = record_dtype(
         ("scores", "i8", (SEATS,)),
     ]
 )
+SCRATCH = record_dtype([("unused", "i8")])
 RULES = record_dtype([*RULES_HEADER, ("hand_size", "i8"), ("fold", "i8"), ("hands", "i8")])
 
 
@@ -171,9 +173,33 @@ def greedy(s, r, words):
     return FOLD if r.fold else lowest(hand)
 
 
+@compiled
+def determinize(s, r, seat, seed, w):
+    """Shuffle all but the pile and the hand of ``seat``, and deal the others as many cards as they hold."""
+    reseed(s, seed)
+    known = s.hands[seat, 0] | s.pile_set[0]
+    s.top = s.end
+    for card in range(52):
+        if known & bit(card) == U(0):
+            s.top -= 1
+            s.stock[s.top] = card
+    shuffle_stock(s, np.int64(0))
+    for other in range(r.num_players):
+        if other != seat:
+            number = count_cards(s.hands[other])
+            s.hands[other, 0] = U(0)
+            for _ in range(number):
+                add_card(s.hands[other], take_top(s))
+    return True
+
+
 RULE_SET = RuleSet(
-    name="high_card", seats=SEATS, state_dtype=STATE, rules_dtype=RULES, modules=(sys.modules[__name__],),
-    functions={f.__name__: f for f in (fill, choose_dealer, deal, legal, apply, winners, observe, state_vector, greedy)},
+    name="high_card", seats=SEATS, state_dtype=STATE, rules_dtype=RULES, scratch_dtype=SCRATCH,
+    modules=(sys.modules[__name__],),
+    functions={
+        f.__name__: f
+        for f in (fill, choose_dealer, deal, legal, apply, winners, observe, state_vector, greedy, determinize)
+    },
 )  # fmt: skip
 
 
