@@ -15,6 +15,7 @@ from typing import Any
 from eightsenv.testing.agreement import check_agreement, fingerprints
 from eightsenv.testing.contract import check_contract
 from eightsenv.testing.games import check_auto_forced, check_batches, check_games, check_legality, check_truncation
+from eightsenv.testing.gymnasium_api import check_gymnasium
 from eightsenv.testing.information import check_determinize, check_no_leak
 from eightsenv.testing.pettingzoo_api import check_pettingzoo
 from eightsenv.testing.safety import check_memory_safety
@@ -34,6 +35,7 @@ CHECKS = (
     check_snapshots,
     check_memory_safety,
     check_pettingzoo,
+    check_gymnasium,
 )
 """All checks, the cheap and telling ones first."""
 
@@ -68,6 +70,7 @@ __all__ = [
     "check_contract",
     "check_determinize",
     "check_games",
+    "check_gymnasium",
     "check_legality",
     "check_memory_safety",
     "check_no_leak",

@@ -182,7 +182,9 @@ REFUSED = (
         ("block",),
     ),
     Refused("bury without burying", lambda o: o["bury"] != "middle" and o["starter_wild"] != "bury", ("bury",)),
-    Refused("starter_effects without effects", lambda o: o["starter_effects"] != "none" and not o["effects"], ("starter_effects",)),
+    Refused(
+        "starter_effects without effects", lambda o: o["starter_effects"] != "none" and not o["effects"], ("starter_effects",)
+    ),
     Refused(
         "draw_mode='optional' with a voluntary_draw or play_after_draw that contradicts it",
         lambda o: o["draw_mode"] == "optional" and (o["voluntary_draw"], o["play_after_draw"]) != ("unlimited", "any"),
