@@ -46,10 +46,12 @@ def check_pettingzoo(variant: str, *, settings: int = 3, seed: int = 0, cycles: 
 
 
 def _run_their_tests(variant: str, setting: dict[str, Any], cycles: int) -> None:
-    from pettingzoo.test import api_test, render_test, seed_test
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # releases of PettingZoo warn of their own imports
+        from pettingzoo.test import api_test, render_test, seed_test
 
-    # The package's attribute of this name is the function, not the module.
-    states = importlib.import_module("pettingzoo.test.state_test")
+        # The package's attribute of this name is the function, not the module.
+        states = importlib.import_module("pettingzoo.test.state_test")
     with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
         warnings.simplefilter("error")
         # Said to every environment with a mask beside its observation, but for PettingZoo's own, which it knows by name.
