@@ -5,6 +5,7 @@ Input is a line on standard input, which may be a pipe; output is text. Another 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 
 import numpy as np
@@ -92,6 +93,8 @@ class Game:
             except EOFError:
                 self._say("\nThe input has ended: the game is left.")
                 return None
+            if not sys.stdin.isatty():
+                self._say(typed)  # nobody has seen it typed
             if typed.lower() in ("q", "quit"):
                 self._say("The game is left.")
                 return None

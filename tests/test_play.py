@@ -65,7 +65,7 @@ def test_a_whole_game_by_numbers(variant, seat, monkeypatch):
 def test_everything_public_is_told_once_and_nothing_else(variant, monkeypatch):
     """The lines between the tables are the agent's log, line by line."""
     _, out, env = session(monkeypatch, "1\n" * 3000, 1, variant=variant)
-    told = [line for line in out.splitlines() if re.match(r"agent_\d (?!.*> )|hand \d", line)]
+    told = [line for line in out.splitlines() if re.match(r"agent_\d |hand \d", line)]
     told = told[: -env.num_players]  # the table of the result
     assert told == env.log("agent_1")
 
@@ -143,9 +143,9 @@ def test_an_empty_line_takes_the_only_action():
 
 
 def test_bad_input_asks_again_and_changes_nothing(monkeypatch):
-    _, out, env = session(monkeypatch, "what\n\n99\nplay ZZ\n-1\n[bold]\n")
+    _, out, env = session(monkeypatch, "what\n\n99\nplay ZZ\n-1\n[bold]\n", num_players=2, hand_size=13)
     assert out.count("agent_0> ") == 7 and out.count("none of the legal actions") == 5
-    assert "Choose one of" in out or "is none" in out
+    assert out.count("Choose one of") == 1
     assert not any(line.startswith("agent_0 ") for line in env.log())
 
 
