@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 import json
 import os
 import pickle
@@ -25,6 +26,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 import eightsenv
 from eightsenv.adapters import gym, registries, versus
 from eightsenv.agents import GreedyAgent
+from eightsenv.game import Setting
 from eightsenv.variants import get
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -606,10 +608,25 @@ def test_importing_twice_registers_once():
 # Variants from outside
 
 
+def toy_game(name="toy_variant_v0"):
+    """Crazy Eights under another name: its functions are given settings under its own."""
+    crazy = get("crazy_eights_v0")
+
+    def known(function):
+        def with_known_settings(*args):
+            return function(*(dataclasses.replace(a, variant=crazy.name) if isinstance(a, Setting) else a for a in args))
+
+        return with_known_settings
+
+    fields = {field.name: getattr(crazy, field.name) for field in dataclasses.fields(crazy)}
+    functions = {key: known(value) for key, value in fields.items() if inspect.isroutine(value)}
+    return dataclasses.replace(crazy, name=name, **functions)
+
+
 @pytest.fixture
 def toy():
     """A variant registered from outside, and taken out again."""
-    game = dataclasses.replace(get(CRAZY), name="toy_variant_v0", title="Toy")
+    game = toy_game()
     eightsenv.register(game)
     yield game
     del sys.modules["eightsenv.variants"]._GAMES[game.name]
@@ -654,14 +671,14 @@ def test_a_registered_variant_exists_everywhere(toy):
 def test_ill_formed_names_are_refused(name):
     before = eightsenv.variants(), set(gymnasium.registry), set(pettingzoo.aec_registry)
     with pytest.raises(ValueError, match="name"):
-        eightsenv.register(dataclasses.replace(get(CRAZY), name=name))
+        eightsenv.register(toy_game(name))
     assert (eightsenv.variants(), set(gymnasium.registry), set(pettingzoo.aec_registry)) == before
 
 
 def test_a_name_that_is_taken_is_refused(toy):
     for name in (CRAZY, toy.name):
         with pytest.raises(ValueError, match="already"):
-            eightsenv.register(dataclasses.replace(get(CRAZY), name=name, title="Another"))
+            eightsenv.register(toy_game(name))
     assert get(toy.name) is toy
 
 
@@ -675,15 +692,14 @@ def test_only_games_are_registered(thing):
 def installed(tmp_path):
     """A folder with two installed distributions that bring variants; one of them cannot be imported."""
     for name, code in {
-        "toy_plugin": f"""
-            import dataclasses
-            import eightsenv
-            from eightsenv.variants import get
-            eightsenv.register(dataclasses.replace(get({CRAZY!r}), name="toy_variant_v0"))
-        """,
+        "toy_plugin": "import dataclasses, inspect, eightsenv\n"
+        "from eightsenv.game import Setting\n"
+        "from eightsenv.variants import get\n"
+        f"{inspect.getsource(toy_game)}\n"
+        "eightsenv.register(toy_game())\n",
         "bad_plugin": "raise ImportError('a library is missing')",
     }.items():
-        (tmp_path / f"{name}.py").write_text(textwrap.dedent(code))
+        (tmp_path / f"{name}.py").write_text(code)
         info = tmp_path / f"{name}-1.0.dist-info"
         info.mkdir()
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")

@@ -22,7 +22,7 @@ from eightsenv.game import Game, Setting
 from eightsenv.variants import get
 
 
-class EightsGymEnv(gymnasium.Env[dict[str, np.ndarray], int]):
+class EightsGymEnv(gymnasium.Env[Any, Any]):
     """One seat of a game as a Gymnasium environment; made by ``gymnasium.make("eightsenv/CrazyEights-v0")`` and its like.
 
     Observations are dicts of ``observation`` (int8[F], 0/1, own seat first) and ``action_mask`` (int8[A], zeros after the end), as
@@ -136,7 +136,7 @@ class EightsGymEnv(gymnasium.Env[dict[str, np.ndarray], int]):
             self.render()
         return observation, float(gains[0]), self._over and not truncated, truncated, {}
 
-    def render(self) -> str | None:  # type: ignore[override]
+    def render(self) -> str | None:
         """The table as the learner sees it, all hands open after the end: returned (``ansi``) or printed (``human``).
 
         Raises:
@@ -163,7 +163,7 @@ class EightsGymEnv(gymnasium.Env[dict[str, np.ndarray], int]):
         return number
 
     def _to_sample_from(self, seed: int | None) -> np.ndarray | None:
-        """What the action space samples from; see there."""
+        """What the action space samples from; see there. A preview of another seed asks, and seeds, the opponents."""
         at_first_decision = self._started and not self._over and not self._games.length[0]
         if seed is not None and seed < 1 << 64 and not at_first_decision:
             if self._preview is None:
