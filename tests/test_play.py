@@ -17,6 +17,7 @@ import eightsenv
 from eightsenv import cli
 from eightsenv.agents import GreedyAgent, RandomAgent
 from eightsenv.play import Game, choice
+from eightsenv.variants import get
 
 CRAZY = "crazy_eights_v0"
 variants = pytest.mark.parametrize("variant", eightsenv.variants())
@@ -103,10 +104,15 @@ def test_options_and_opponents_reach_the_game(capsys, monkeypatch):
     assert code == 0 and "agent_2 of 3" in out
     rows = re.findall(r"^agent_(\d) +(\w+) ", out, re.MULTILINE)[-3:]
     assert rows == [("0", "greedy"), ("1", "random"), ("2", "you")]  # from the left: agent_0, then agent_1
-    for preset in eightsenv.variants():
-        if preset == "eights_v0":
-            code, out, _ = run(capsys, monkeypatch, "q\n", preset, "--rules", "italian_eights", "--seed", 1)
-            assert code == 0
+
+
+@pytest.mark.parametrize(
+    ("variant", "preset"),
+    [(name, preset) for name in eightsenv.variants() for preset in (*get(name).presets, *get(name).closed_presets)],
+)
+def test_every_preset_can_be_played(variant, preset, capsys, monkeypatch):
+    code, out, err = run(capsys, monkeypatch, "1\nq\n", variant, "--rules", preset, "--seed", 1)
+    assert code == 0 and err == "" and "agent_0> " in out
 
 
 # Input
