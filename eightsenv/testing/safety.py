@@ -65,9 +65,9 @@ def _check_wrong_actions(core: VectorCore, game: int) -> None:
         before = everything(core)
         actions[game] = bad
         given: list[Any] = [actions, actions.tolist()]
-        given += [
-            actions.astype(dtype) for dtype in (np.int8, np.int16, np.int32) if np.iinfo(dtype).min <= bad <= np.iinfo(dtype).max
-        ]
+        low, high = actions.min(), actions.max()
+        narrow = [dtype for dtype in (np.int8, np.int16, np.int32) if np.iinfo(dtype).min <= low and high <= np.iinfo(dtype).max]
+        given += [actions.astype(dtype) for dtype in narrow]
         for form in given:
             sentence = refusal(f"the action {bad} in game {game}", core.step, form)
             require(
