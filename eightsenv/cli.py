@@ -9,8 +9,9 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
+import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,7 +20,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from eightsenv.rng import check_seed
+
 if TYPE_CHECKING:
+    from eightsenv.agents import Agent
     from eightsenv.agents.evaluation import Evaluation
 
 app = typer.Typer(
@@ -117,6 +121,8 @@ def _root(
     """Environments, bots and training for the eights family of card games.
 
     Examples:
+
+      eights play crazy_eights_v0
 
       eights train crazy_eights_v0
 
@@ -227,10 +233,67 @@ def _kernel_calls(game: Any) -> list[Any]:
         engine.VectorCore(game, forced, one).reset,
         lambda: core.step(core.sample()),
         lambda: core.stepper()(int(core.sample()[0])),
+        lambda: core.step(core.choose("greedy")),
         lambda: core.look(row, seat),
         lambda: core.restore(0, core.determinize(0, 0, seed=0)),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
     ]
+
+
+@app.command()
+def play(
+    variant: Variant,
+    players: Players = None,
+    seat: Annotated[int, typer.Option("--seat", help="Your seat, from 0 on.")] = 0,
+    opponents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--opponents", metavar="AGENT", help="random, greedy (the default), or a checkpoint; or once for each, from your left."
+        ),
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="The same seed gives the same deals; by default a random one.")] = None,
+    match: Match = None,
+    rules: Rules = None,
+    options: Options = None,
+) -> None:
+    """Play against bots in the terminal.
+
+    Choose actions by number or text; ? in the game tells more.
+
+    Examples:
+
+      eights play crazy_eights_v0
+
+      eights play crazy_eights_v0 --players 2 --match --opponents runs/crazy_eights_v0-1/bot.safetensors
+
+      eights play crazy_eights_v0 --players 3 --opponents greedy --opponents random --set hand_size=7 --seed 4
+    """
+    import eightsenv
+    from eightsenv import agents as bots
+    from eightsenv.play import Game
+
+    loaded = [bots.load(spec) for spec in opponents or ["greedy"]]
+    env = eightsenv.make(variant, **_as_trained(variant, loaded, _given(players, match, None, rules, options)))
+    others = [(seat + k) % env.num_players for k in range(1, env.num_players)]
+    if not 0 <= seat < env.num_players:
+        raise ValueError(f"--seat is a seat from 0 to {env.num_players - 1}, not {seat}")
+    if len(loaded) not in (1, len(others)):
+        raise ValueError(f"--opponents is given once for all or once for each of the {len(others)} others, not {len(loaded)} times")
+    for agent in loaded:
+        agent.check(env.setting)
+    seed = secrets.randbits(32) if seed is None else check_seed(seed)
+    seated = {other: loaded[min(k, len(loaded) - 1)] for k, other in enumerate(others)}
+    console = _out()
+    console.print(f"{env.game.title}: you are agent_{seat} of {env.num_players}, seed {seed}. ? is for help.\n", highlight=False)
+    Game(env, seat, seated, console).play(seed)
+
+
+def _as_trained(variant: str, agents: Sequence[Agent], given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a setting: what is not given is as the first checkpoint of the variant among the agents was trained."""
+    from eightsenv.agents import PolicyAgent
+
+    trained = [agent.setting for agent in agents if isinstance(agent, PolicyAgent) and agent.setting.variant == variant]
+    return given if "rules" in given or not trained else trained[0].as_dict() | given
 
 
 @app.command()
@@ -340,12 +403,9 @@ def evaluate(
     from eightsenv.variants import get
 
     loaded = [bots.load(spec) for spec in agents]
-    trained = next((agent.setting for agent in loaded if isinstance(agent, bots.PolicyAgent)), None)
-    given = _given(players, match, reward, rules, options)
-    if trained is not None and variant in (None, trained.variant) and "rules" not in given:
-        given = trained.as_dict() | given  # what is not said is as the bot was trained
-    name = variant or (trained.variant if trained else "crazy_eights_v0")
-    setting = engine.resolve(get(name), **given)
+    trained = [agent.setting.variant for agent in loaded if isinstance(agent, bots.PolicyAgent)]
+    name = variant or (trained[0] if trained else "crazy_eights_v0")
+    setting = engine.resolve(get(name), **_as_trained(name, loaded, _given(players, match, reward, rules, options)))
     with _progress() as progress:
         task = progress.add_task("deals", total=deals)
         result = compare(
