@@ -675,6 +675,7 @@ def play_out(
     rule_set, n = game.rule_set, len(ids)
     words = words_of(game, setting)
     kernel, rules = specialise(rule_set, words).rollout, rules_row(game, setting)
+    rules["unseen"] = 1
     payoffs = np.zeros((n, setting.num_players), np.float32)
     lengths, truncated = np.zeros(n, np.int32), np.zeros(n, np.bool_)
     policies = np.ascontiguousarray(policies, np.int64)

@@ -82,6 +82,7 @@ RULES_HEADER: list[tuple] = [
     ("win", "i8"),  # reward="win"
     ("auto_forced", "i8"),
     ("max_decisions", "i8"),
+    ("unseen", "i8"),  # 1 in rollouts: nobody will look at a state, so what is known of hidden cards need not be kept
 ]
 """The fields with which every rules dtype begins."""
 

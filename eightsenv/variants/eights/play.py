@@ -356,13 +356,10 @@ def _play(s, r, card):
     """A card on the pile. A wild card asks for a suit, and an effect happens, exactly when the hand goes on (AMB-IT-10)."""
     seat = s.seat
     remove_card(s.hands[seat], card)
-    caps_play(s.caps[seat], card)
     discard(s, card)
     s.rank = card >> 2
-    if s.rank == r.wild_rank:
-        _forget_known(s, r, card)
-    note(s, seat)
     s.suit = card & 3
+    _learn_from_play(s, r, card)
     s.passes = 0
     if r.holdback:
         s.must_play = 0
@@ -381,13 +378,6 @@ def _play(s, r, card):
     if r.effects & bit(card) != U(0):
         _make_effect(s, r, card)
     return _next_turn(s, r)
-
-
-@compiled
-def _forget_known(s, r, card):
-    """A wild card was played: one that everybody knew to be there, perhaps. No others are ever known, as only they are buried."""
-    remove_card(s.known[s.seat], card)
-    note_known(s, r, s.seat)
 
 
 @compiled
@@ -430,7 +420,7 @@ def _name_suit(s, r, suit):
 def _draw(s, r):
     """The top card of the stock into the hand; the turn goes on (IT-10, RE-15), unless the stock's end ends the hand (IT-12)."""
     count_draw_able(s, r)
-    if r.draw_proves:
+    if r.draw_proves and r.unseen == 0:
         learn_from_draw(s, r)
     if s.top == s.end:
         reshuffle(s)
@@ -451,16 +441,16 @@ def count_draw_able(s, r):
 def take(s, r):
     """The top card of the stock into the hand of the seat to move; a buried card is seen by all when it comes up."""
     seat = s.seat
-    known = known_place(s, s.top)
-    if known:
-        forget_place(s, s.top)
+    place = s.top
     card = take_top(s)
-    if known:
-        add_card(s.known[seat], card)
-        note_known(s, r, seat)
     add_card(s.hands[seat], card)
-    caps_draw(s.caps[seat])
-    note(s, seat)
+    if r.unseen == 0:
+        if known_place(s, place):
+            forget_place(s, place)
+            add_card(s.known[seat], card)
+            note_known(s, r, seat)
+        caps_draw(s.caps[seat])
+        note(s, seat)
     return card
 
 
@@ -594,6 +584,17 @@ def _fitting_classes(s, r):
     if s.rank == r.wild_rank:
         return suit_class(s.suit) | wild
     return wild if r.match_both else suit_class(s.suit) | rank_class(s.rank) | wild
+
+
+@hot
+def _learn_from_play(s, r, card):
+    """A card that was shown and is gone. Of known cards it can only be a wild one: no others are buried."""
+    if r.unseen == 0:
+        caps_play(s.caps[s.seat], card)
+        if card >> 2 == r.wild_rank:
+            remove_card(s.known[s.seat], card)
+            note_known(s, r, s.seat)
+        note(s, s.seat)
 
 
 @hot
