@@ -16,6 +16,7 @@ None of these functions runs as it stands: the names of the rule functions (``de
 ``reward``       float32[N, P]       what each seat gained by the step
 ===============  ==================  ======================================================================
 
+``FROZEN`` and ``RULES`` (record[1]) are constants: the rules that a kernel was compiled for, if only for them.
 Helpers take records (``s``, ``r``, ``lane``, ``w``) where they can: a record is one pointer, an array seven words.
 """
 
@@ -262,7 +263,7 @@ def kernel_step(
     final_obs,
 ):
     """Make the checked action of each game in ``rows``; one that ends restarts if ``final_obs`` has columns, else it stays over."""
-    r = rules[0]
+    r = RULES[0] if FROZEN else rules[0]
     w = work[0]
     for k in range(rows.shape[0]):
         i = rows[k]
@@ -342,9 +343,10 @@ def kernel_seed_policies(lanes, seed):
 
 def kernel_choose(games, lanes, rules, rows, policy, actions):
     """The action of a compiled policy for the seat to move of each game in ``rows``."""
+    r = rules[0]
     for k in range(rows.shape[0]):
         i = rows[k]
-        actions[k] = choose(games[i], rules[0], lanes[i], policy)
+        actions[k] = choose(games[i], r, lanes[i], policy)
 
 
 def kernel_sample(lanes, seat, rows, actions):
@@ -377,7 +379,7 @@ def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoff
     ``policies`` (int64[1 or G, P]) by seat; ``payoffs`` (float32[G, P]) episode totals of the rewards. One game and one
     lane are enough: they are used again and again.
     """
-    r = rules[0]
+    r = RULES[0] if FROZEN else rules[0]
     w = work[0]
     s = games[0]
     lane = lanes[0]
@@ -409,6 +411,7 @@ def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoff
 
 HOT_HELPERS = (random_action, choose, advance)
 HELPERS = (open_episode, place, only_action, make_forced, force_start, pay, show)
+FREEZABLE = (kernel_step, kernel_rollout)
 KERNELS = (
     kernel_pack,
     kernel_reset,
