@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import itertools
 import json
 import secrets
 import sys
@@ -156,8 +155,14 @@ def variants() -> None:
 
 
 @app.command()
-def rules(variant: Variant, players: Players = None, match: Match = None, options: Options = None) -> None:
-    """Show a variant's rules in brief, its options, actions and observation.
+def rules(
+    variant: Variant,
+    players: Players = None,
+    match: Match = None,
+    rules: Rules = None,
+    options: Options = None,
+) -> None:
+    """Describe a variant: its rules in brief, actions, observation, options, presets, rewards, usage.
 
     Examples:
 
@@ -165,46 +170,24 @@ def rules(variant: Variant, players: Players = None, match: Match = None, option
 
       eights rules crazy_eights_v0 --players 2 --match
     """
-    from eightsenv import engine
+    from eightsenv import docs, engine
     from eightsenv.variants import get
 
     game = get(variant)
-    setting = engine.resolve(game, **_given(players, match, None, None, options))
+    setting = engine.resolve(game, **_given(players, match, None, rules, options))
     console = _out()
-    console.print(f"[bold]{game.title}[/bold]  ({game.name})\n")
-    console.print(game.summary, markup=False, highlight=False, soft_wrap=True)
-
-    table = Table(title="Options", title_justify="left", header_style="bold", expand=False)
-    for column in ("option", "default", "values", "meaning"):
-        table.add_column(column, overflow="fold")
-    for option in game.options:
-        table.add_row(
-            *map(_plain, (option.name, repr(game.defaults[option.name]), option.values, f"{option.meaning} ({option.rule})"))
-        )
-    console.print()
-    console.print(table)
-
-    table = Table(title="Actions", title_justify="left", header_style="bold")
-    for column in ("ids", "text"):
-        table.add_column(column)
-    at = 0
-    for _, group in itertools.groupby(game.actions(setting), key=lambda text: text.split()[0]):
-        texts = list(group)
-        last = at + len(texts) - 1
-        table.add_row(str(at) if at == last else f"{at} to {last}", texts[0] if at == last else f"{texts[0]} … {texts[-1]}")
-        at = last + 1
-    console.print()
-    console.print(table)
-
-    sections = game.sections(setting)
-    how = f"{setting.num_players} players, {'match' if setting.match else 'one hand'}"
-    table = Table(title=f"Observation ({how}): {sum(s.size for s in sections)} features", title_justify="left", header_style="bold")
-    for column in ("section", "size", "kind", "meaning"):
-        table.add_column(column)
-    for section in sections:
-        table.add_row(*map(_plain, (section.name, str(section.size), section.kind, section.meaning)))
-    console.print()
-    console.print(table)
+    console.print(f"[bold]{game.title}[/bold]  ({game.name})")
+    for part in docs.parts(game, setting):
+        console.print(f"\n[bold]{_plain(part.title)}[/bold]")
+        for text in filter(None, (part.text, part.program.rstrip())):
+            console.print(text, markup=False, highlight=False, soft_wrap=True)
+        if part.rows:
+            table = Table(header_style="bold", expand=False)
+            for column in part.columns:
+                table.add_column(column, overflow="fold")
+            for row in part.rows:
+                table.add_row(*map(_plain, row))
+            console.print(table)
 
 
 def _plain(text: str) -> str:

@@ -117,6 +117,12 @@ def known_place(s, i):
 
 
 @hot
-def set_known_place(s, i, known):
-    b = bit(i & 63)
-    s.known_stock[i >> 6] = s.known_stock[i >> 6] | b if known else s.known_stock[i >> 6] & ~b
+def learn_place(s, i):
+    """Everybody knows the card ``stock[i]`` from now on."""
+    s.known_stock[i >> 6] |= bit(i & 63)
+
+
+@hot
+def forget_place(s, i):
+    """``stock[i]`` is no longer a card that everybody knows."""
+    s.known_stock[i >> 6] &= ~bit(i & 63)

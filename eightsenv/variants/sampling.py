@@ -40,7 +40,7 @@ BY_SEAT, BY_COUNT, BY_REPAIR = 1, 2, 3
 _DETERMINIZE = U(0x8CB92BA72F3D8DD7)
 _ANY = U(0xFFFFFFFFFFFFFFFF)
 _INVERSE_FACTORIALS = np.array([1 / math.factorial(k) for k in range(128)])
-_WORSE = 64  # one of so many exchanges that make things worse is made all the same
+_WORSE = np.int64(64)  # one of so many exchanges that make things worse is made all the same
 
 
 def scratch_dtype(seats: int, cards: int) -> np.dtype:
@@ -140,7 +140,7 @@ def _add_unknown(pool, hand, known):
 @compiled
 def _lay_stock(s, w):
     """Lay ``w.left`` in random order into the places of the stock that are not known, and clear the rest of the array."""
-    left = 0
+    left = np.int64(0)
     for plane in range(2):
         cards = w.left[plane]
         while cards != U(0):
@@ -487,11 +487,11 @@ def _by_repair(s, w, seats):
     """The third stage: exchanges of a random card of a hand with one of another hand or of the rest."""
     w.left[0] = w.pool[0]
     w.left[1] = w.pool[1]
-    total = 0
+    total = np.int64(0)
     for k in range(seats):
         _take_many(s, w.left[:], _ANY, w.need[w.order[k]], w.held[w.order[k]])
         total += w.need[w.order[k]]
-    excess = 0
+    excess = np.int64(0)
     for k in range(seats):
         excess += _excess(w, w.order[k])
     steps = REPAIR_STEPS

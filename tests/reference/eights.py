@@ -351,7 +351,8 @@ class Model:
 
     def pass_stands(self) -> None:
         self.passes = 0 if self.can_draw() else self.passes + 1
-        if self.o["block"] == "circle" and self.passes == self.in_play():
+        if self.passes == self.in_play():
+            # Also with block="immediate", where all may pass who could play (draw_mode="optional"): RE-21.
             self.end_hand()
         else:
             self.next_turn()

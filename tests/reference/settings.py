@@ -182,9 +182,7 @@ REFUSED = (
         ("block",),
     ),
     Refused("bury without burying", lambda o: o["bury"] != "middle" and o["starter_wild"] != "bury", ("bury",)),
-    Refused(
-        "starter_effects without effects", lambda o: o["starter_effects"] != "none" and not o["effects"], ("starter_effects",)
-    ),
+    Refused("starter_effects without effects", lambda o: o["starter_effects"] != "none" and not o["effects"], ("starter_effects",)),
     Refused(
         "draw_mode='optional' with a voluntary_draw or play_after_draw that contradicts it",
         lambda o: o["draw_mode"] == "optional" and (o["voluntary_draw"], o["play_after_draw"]) != ("unlimited", "any"),
@@ -204,6 +202,23 @@ REFUSED = (
     Refused("effects that are none", lambda o: not good_effects(o), ("effects",)),
     Refused("a deal that does not fit", lambda o: not fits(o), ("hand_size", "decks")),
 )
+
+
+BAD_VALUES: dict[str, list[Any]] = {
+    "pack": ["euchre", None, 52],
+    "partnership": ["yes", 1, None],
+    "partner_payment": ["all", None, 0.5],
+    "cut_as_action": ["yes", 1, None],
+    "effects": [None, "skip"],
+    "starter_effects": ["some", None, True],
+    "draw_mode": ["always", None],
+    "holdback": ["yes", 1, None],
+    "block": ["never", None],
+    "play_on": ["yes", 1, None],
+    "card_values": ["official", None, {}],
+    "excess_to": ["top", None, "middle"],
+}
+"""Values that are refused, for the options that are new with ``eights_v0``."""
 
 
 def refusals(variant: str, given: dict[str, Any]) -> list[str]:

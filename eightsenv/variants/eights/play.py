@@ -47,11 +47,12 @@ from eightsenv.variants.knowledge import (
     caps_draw,
     caps_play,
     clear_caps,
+    forget_place,
     known_place,
+    learn_place,
     prove_at_most,
     prove_none,
     rank_class,
-    set_known_place,
     suit_class,
 )
 from eightsenv.variants.shedding import (
@@ -213,8 +214,11 @@ def _bury(s, r, card):
     if r.bury == BURY_MIDDLE or r.bury == BURY_BOTTOM:
         # The cards above the place, buried ones among them, have moved up by one.
         for i in range(s.top, s.top + index):
-            set_known_place(s, i, known_place(s, i + 1))
-        set_known_place(s, s.top + index, True)
+            if known_place(s, i + 1):
+                learn_place(s, i)
+            else:
+                forget_place(s, i)
+        learn_place(s, s.top + index)
     else:
         shuffle_stock(s, np.int64(0))
 
@@ -405,7 +409,8 @@ def _make_effect(s, r, card):
     if r.skip & b != U(0):
         s.seat = next_seat(s, r)
     elif r.reverse & b != U(0):
-        s.direction = -s.direction
+        if r.num_players > 2:
+            s.direction = -s.direction
     elif can_draw(s, r):
         s.pending += int(r.draw[card])
 
@@ -448,7 +453,7 @@ def take(s, r):
     seat = s.seat
     known = known_place(s, s.top)
     if known:
-        set_known_place(s, s.top, False)
+        forget_place(s, s.top)
     card = take_top(s)
     if known:
         add_card(s.known[seat], card)
