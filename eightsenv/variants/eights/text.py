@@ -34,7 +34,7 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
     """The whole state in words (ACTIONS.md).
 
     Beside the common zones: ``suit`` in force; cards ``drawn`` in this turn; cards ``pending`` for an effect; ``direction``;
-    the seats ``out``; ``collected``, the second ledger of IT-14.
+    the seats ``out``; ``collected``, the second ledger of IT-14; ``buried``, the cards of the stock whose place all know.
     """
     n = setting.num_players
     return {
@@ -52,7 +52,14 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
         "direction": int(s.direction),
         "out": [seat for seat in range(n) if int(s.out) >> seat & 1],
         "collected": [points(s.collected[seat]) for seat in range(n)],
+        "buried": [] if s.phase == CUT else _buried(s),
     }
+
+
+def _buried(s: np.record) -> list[list[Any]]:
+    """The wild starters that were buried and still lie in the stock: card and place, 0 being the top."""
+    known = [i for i in range(s.top, s.end) if int(s.known_stock[i >> 6]) >> (i & 63) & 1]
+    return [[card_text(s.stock[i]), int(i - s.top)] for i in known]
 
 
 def view(s: np.record, setting: Setting, seat: int) -> dict[str, Any]:
