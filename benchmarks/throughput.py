@@ -47,6 +47,7 @@ VARIANT = "crazy_eights_v0"
 GROUPS = {
     "fused": "whole games by random play, without observations",
     "batched": "the vector loop at several batch sizes",
+    "variants": "every variant: whole games, and the vector loop",
     "aec": "the AEC loops against an environment that does nothing",
     "threads": "two threads against one",
     "import": "importing eightsenv against importing what it stands on",
@@ -59,12 +60,21 @@ FUSED = "fused rollout"
 RAW, CHECKED, IDLE = "AEC raw_env()", "AEC env()", "AEC that does nothing"
 FUSED_TWO = "fused rollout, 2 threads"
 THREADS_SIZE = 8192
+VARIANTS_SIZE = 1024
 IMPORT, IMPORT_BASE = "import eightsenv", "import pettingzoo, numba"
 WARM, COLD = "first reset(), warm cache", "first reset(), cold cache"
 
 
 def batched_name(size: int, threads: int = 1) -> str:
     return f"batched step, {size} games" + (f", {threads} threads" if threads > 1 else "")
+
+
+def fused_variant(variant: str) -> str:
+    return f"{variant}, fused rollout"
+
+
+def batched_variant(variant: str) -> str:
+    return f"{variant}, batched step, {VARIANTS_SIZE} games"
 
 
 @dataclass(frozen=True)
@@ -87,15 +97,15 @@ QUICK = Scale(rounds=1, seconds=0.05, games=1_000, sizes=(256, 1024))
 # What is measured
 
 
-def fused(games: int, threads: int = 1) -> Run:
+def fused(games: int, threads: int = 1, variant: str = VARIANT) -> Run:
     """Random play in compiled code by ``eightsenv.rollout``, new seeds in each call."""
     seeds = count()
-    return steady(lambda: eightsenv.rollout(VARIANT, num_games=games, seed=next(seeds), num_threads=threads).decisions)
+    return steady(lambda: eightsenv.rollout(variant, num_games=games, seed=next(seeds), num_threads=threads).decisions)
 
 
-def batched(size: int, threads: int = 1) -> Run:
+def batched(size: int, threads: int = 1, variant: str = VARIANT) -> Run:
     """``vec.step(vec.sample())``: observation, mask, reward and restart of every game, random actions."""
-    vec = eightsenv.make_vec(VARIANT, num_envs=size, num_threads=threads)
+    vec = eightsenv.make_vec(variant, num_envs=size, num_threads=threads)
     vec.reset()
 
     def step() -> int:
@@ -158,6 +168,9 @@ def own_cases(scale: Scale, cold: bool) -> list[Case]:
     """Everything of eightsenv's own that this benchmark knows."""
     cases = [Case(FUSED, "fused", PER_SECOND, lambda: fused(scale.games))]
     cases += [Case(batched_name(size), "batched", PER_SECOND, partial(batched, size)) for size in scale.sizes]
+    for variant in eightsenv.variants():
+        cases.append(Case(fused_variant(variant), "variants", PER_SECOND, partial(fused, scale.games, variant=variant)))
+        cases.append(Case(batched_variant(variant), "variants", PER_SECOND, partial(batched, VARIANTS_SIZE, variant=variant)))
     cases += [
         Case(RAW, "aec", PER_SECOND, lambda: aec(crazy_eights_v0.raw_env)),
         Case(CHECKED, "aec", PER_SECOND, lambda: aec(crazy_eights_v0.env)),
@@ -216,6 +229,10 @@ def bounds(best_batch: str | None) -> list[Bound]:
         Bound("first reset() with a warm cache, seconds", WARM, None, 1, at_most=True),
         Bound("first reset() with a cold cache, seconds", COLD, None, 25, at_most=True),
     ]
+    for variant in eightsenv.variants():
+        if variant != VARIANT:
+            found.append(Bound(f"{variant} against {VARIANT}, fused", fused_variant(variant), fused_variant(VARIANT), 6 / 24))
+            found.append(Bound(f"{variant} against {VARIANT}, batched", batched_variant(variant), batched_variant(VARIANT), 3 / 11))
     if best_batch is not None:
         found.insert(1, Bound("batched step against OpenSpiel from Python", best_batch, peers.OPENSPIEL_LEAN, 60))
     return found
@@ -260,7 +277,8 @@ def show(console: Console, found: dict[str, Any]) -> None:
     """Print the report as two tables."""
     facts = found["machine"]
     scale = found["scale"]
-    values = Table("what", "median", "lowest", "highest", title=f"Crazy Eights, four players, median of {scale['rounds']} rounds")
+    title = f"{VARIANT} unless named, four players, median of {scale['rounds']} rounds"
+    values = Table("what", "median", "lowest", "highest", title=title)
     for column in values.columns[1:]:
         column.justify = "right"
     for case in found["measured"]:
@@ -275,7 +293,7 @@ def show(console: Console, found: dict[str, Any]) -> None:
         limits = Table("ratio", "measured", "must be", "", title="Bounds")
         for bound in found["bounds"]:
             sign, word = "≤" if bound["at_most"] else "≥", "reached" if bound["reached"] else "not reached"
-            limits.add_row(bound["what"], f"{bound['value']:.3g}", f"{sign} {bound['limit']:g}", word)
+            limits.add_row(bound["what"], f"{bound['value']:.3g}", f"{sign} {bound['limit']:.3g}", word)
         console.print(limits)
     names = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     console.print(f"{facts['cpu']}, {facts['cores']} cores, {facts['system']}, Python {facts['python']}; {names}", highlight=False)

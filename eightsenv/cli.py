@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 import contextlib
-import itertools
 import json
+import secrets
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +20,10 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
+from eightsenv.rng import check_seed
+
 if TYPE_CHECKING:
+    from eightsenv.agents import Agent
     from eightsenv.agents.evaluation import Evaluation
 
 app = typer.Typer(
@@ -119,6 +122,8 @@ def _root(
 
     Examples:
 
+      eights play crazy_eights_v0
+
       eights train crazy_eights_v0
 
       eights evaluate greedy random --deals 5000
@@ -150,8 +155,14 @@ def variants() -> None:
 
 
 @app.command()
-def rules(variant: Variant, players: Players = None, match: Match = None, options: Options = None) -> None:
-    """Show a variant's rules in brief, its options, actions and observation.
+def rules(
+    variant: Variant,
+    players: Players = None,
+    match: Match = None,
+    rules: Rules = None,
+    options: Options = None,
+) -> None:
+    """Describe a variant: its rules in brief, actions, observation, options, presets, rewards, usage.
 
     Examples:
 
@@ -159,46 +170,24 @@ def rules(variant: Variant, players: Players = None, match: Match = None, option
 
       eights rules crazy_eights_v0 --players 2 --match
     """
-    from eightsenv import engine
+    from eightsenv import docs, engine
     from eightsenv.variants import get
 
     game = get(variant)
-    setting = engine.resolve(game, **_given(players, match, None, None, options))
+    setting = engine.resolve(game, **_given(players, match, None, rules, options))
     console = _out()
-    console.print(f"[bold]{game.title}[/bold]  ({game.name})\n")
-    console.print(game.summary, markup=False, highlight=False, soft_wrap=True)
-
-    table = Table(title="Options", title_justify="left", header_style="bold", expand=False)
-    for column in ("option", "default", "values", "meaning"):
-        table.add_column(column, overflow="fold")
-    for option in game.options:
-        table.add_row(
-            *map(_plain, (option.name, repr(game.defaults[option.name]), option.values, f"{option.meaning} ({option.rule})"))
-        )
-    console.print()
-    console.print(table)
-
-    table = Table(title="Actions", title_justify="left", header_style="bold")
-    for column in ("ids", "text"):
-        table.add_column(column)
-    at = 0
-    for _, group in itertools.groupby(game.actions(setting), key=lambda text: text.split()[0]):
-        texts = list(group)
-        last = at + len(texts) - 1
-        table.add_row(str(at) if at == last else f"{at} to {last}", texts[0] if at == last else f"{texts[0]} … {texts[-1]}")
-        at = last + 1
-    console.print()
-    console.print(table)
-
-    sections = game.sections(setting)
-    how = f"{setting.num_players} players, {'match' if setting.match else 'one hand'}"
-    table = Table(title=f"Observation ({how}): {sum(s.size for s in sections)} features", title_justify="left", header_style="bold")
-    for column in ("section", "size", "kind", "meaning"):
-        table.add_column(column)
-    for section in sections:
-        table.add_row(*map(_plain, (section.name, str(section.size), section.kind, section.meaning)))
-    console.print()
-    console.print(table)
+    console.print(f"[bold]{game.title}[/bold]  ({game.name})")
+    for part in docs.parts(game, setting):
+        console.print(f"\n[bold]{_plain(part.title)}[/bold]")
+        for text in filter(None, (part.text, part.program.rstrip())):
+            console.print(text, markup=False, highlight=False, soft_wrap=True)
+        if part.rows:
+            table = Table(header_style="bold", expand=False)
+            for column in part.columns:
+                table.add_column(column, overflow="fold")
+            for row in part.rows:
+                table.add_row(*map(_plain, row))
+            console.print(table)
 
 
 def _plain(text: str) -> str:
@@ -244,10 +233,67 @@ def _kernel_calls(game: Any) -> list[Any]:
         engine.VectorCore(game, forced, one).reset,
         lambda: core.step(core.sample()),
         lambda: core.stepper()(int(core.sample()[0])),
+        lambda: core.step(core.choose("greedy")),
         lambda: core.look(row, seat),
         lambda: core.restore(0, core.determinize(0, 0, seed=0)),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
     ]
+
+
+@app.command()
+def play(
+    variant: Variant,
+    players: Players = None,
+    seat: Annotated[int, typer.Option("--seat", help="Your seat, from 0 on.")] = 0,
+    opponents: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--opponents", metavar="AGENT", help="random, greedy (the default), or a checkpoint; or once for each, from your left."
+        ),
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", help="The same seed gives the same deals; by default a random one.")] = None,
+    match: Match = None,
+    rules: Rules = None,
+    options: Options = None,
+) -> None:
+    """Play against bots in the terminal.
+
+    Choose actions by number or text; ? in the game tells more.
+
+    Examples:
+
+      eights play crazy_eights_v0
+
+      eights play crazy_eights_v0 --players 2 --match --opponents runs/crazy_eights_v0-1/bot.safetensors
+
+      eights play crazy_eights_v0 --players 3 --opponents greedy --opponents random --set hand_size=7 --seed 4
+    """
+    import eightsenv
+    from eightsenv import agents as bots
+    from eightsenv.play import Game
+
+    loaded = [bots.load(spec) for spec in opponents or ["greedy"]]
+    env = eightsenv.make(variant, **_as_trained(variant, loaded, _given(players, match, None, rules, options)))
+    others = [(seat + k) % env.num_players for k in range(1, env.num_players)]
+    if not 0 <= seat < env.num_players:
+        raise ValueError(f"--seat is a seat from 0 to {env.num_players - 1}, not {seat}")
+    if len(loaded) not in (1, len(others)):
+        raise ValueError(f"--opponents is given once for all or once for each of the {len(others)} others, not {len(loaded)} times")
+    for agent in loaded:
+        agent.check(env.setting)
+    seed = secrets.randbits(32) if seed is None else check_seed(seed)
+    seated = {other: loaded[min(k, len(loaded) - 1)] for k, other in enumerate(others)}
+    console = _out()
+    console.print(f"{env.game.title}: you are agent_{seat} of {env.num_players}, seed {seed}. ? is for help.\n", highlight=False)
+    Game(env, seat, seated, console).play(seed)
+
+
+def _as_trained(variant: str, agents: Sequence[Agent], given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of a setting: what is not given is as the first checkpoint of the variant among the agents was trained."""
+    from eightsenv.agents import PolicyAgent
+
+    trained = [agent.setting for agent in agents if isinstance(agent, PolicyAgent) and agent.setting.variant == variant]
+    return given if "rules" in given or not trained else trained[0].as_dict() | given
 
 
 @app.command()
@@ -357,12 +403,9 @@ def evaluate(
     from eightsenv.variants import get
 
     loaded = [bots.load(spec) for spec in agents]
-    trained = next((agent.setting for agent in loaded if isinstance(agent, bots.PolicyAgent)), None)
-    given = _given(players, match, reward, rules, options)
-    if trained is not None and variant in (None, trained.variant) and "rules" not in given:
-        given = trained.as_dict() | given  # what is not said is as the bot was trained
-    name = variant or (trained.variant if trained else "crazy_eights_v0")
-    setting = engine.resolve(get(name), **given)
+    trained = [agent.setting.variant for agent in loaded if isinstance(agent, bots.PolicyAgent)]
+    name = variant or (trained[0] if trained else "crazy_eights_v0")
+    setting = engine.resolve(get(name), **_as_trained(name, loaded, _given(players, match, reward, rules, options)))
     with _progress() as progress:
         task = progress.add_task("deals", total=deals)
         result = compare(

@@ -362,7 +362,9 @@ class VectorCore:
         if rows.shape != seats.shape:
             raise ValueError(f"one seat for each row is needed, not {len(seats)} for {len(rows)}")
         obs, observation = _bytes(len(rows), self.num_features)
-        self._kernels.look(self._games, self._rules, rows, seats, obs)
+        written = self._kernels.look(self._games, self._rules, rows, seats, obs)
+        if len(rows):
+            self._check_size("observe", written, self.num_features)
         return observation
 
     # Games one by one
@@ -487,7 +489,9 @@ class VectorCore:
         lane.owed[:] = s.streams[seats:].view(np.int64)
         lane.owes = bool(lane.owed.any())
         self._games[i : i + 1] = placed
-        self._kernels.refresh(self._games, self._lanes, self._rules, self._all[i : i + 1], *self._shown)
+        written = self._kernels.refresh(self._games, self._lanes, self._rules, self._all[i : i + 1], *self._shown)
+        if self.batch.state is not None:
+            self._check_size("state_vector", written, self.batch.state.shape[1])
         record, b = self._games[i], self.batch
         b.reward[i] = 0
         b.terminated[i] = bool(record.over)
@@ -517,6 +521,11 @@ class VectorCore:
 
         return look
 
+    def _check_size(self, function: str, written: int, size: int) -> None:
+        """Tell the author of a variant whose function writes another number of features than its sections have."""
+        if written != size:
+            raise RuntimeError(f"{function} of {self.game.name} writes {written} features and its sections have {size}")
+
     def _index(self, i: int) -> int:
         if not 0 <= i < self.num_envs:
             raise IndexError(f"there are games 0 to {self.num_envs - 1}, not {i}")
@@ -538,7 +547,7 @@ class VectorCore:
             listed = list(options)
             if len(listed) != rows:
                 raise ValueError(f"one script for all games or one for each of the {rows} is needed, not {len(listed)}")
-        pack = self._pack if any(listed) else []
+        pack = self.pack if any(listed) else []
         parsed = [parse_script(script, pack, self.num_players) for script in listed]
         scripts = np.zeros((len(parsed), max(1, len(pack))), np.int8)
         for row, (script, _) in zip(scripts, parsed, strict=True):
@@ -551,7 +560,7 @@ class VectorCore:
         return np.zeros(1, self.game.rule_set.scratch_dtype)
 
     @functools.cached_property
-    def _pack(self) -> list[int]:
+    def pack(self) -> list[int]:
         """The ids of all cards of the undealt pack."""
         blank = np.zeros(1, self._games.dtype)
         self._kernels.pack(blank, self._rules)

@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -182,7 +183,7 @@ class Section:
         return len(self.bins)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Setting:
     """One complete, checked setting of a variant: everything that its rules depend on."""
 
@@ -206,6 +207,12 @@ class Setting:
         """16 bytes that differ between settings of different variants, versions or options."""
         text = repr((self.variant, self.version, sorted(self.as_dict().items())))
         return hashlib.sha256(text.encode()).digest()[:16]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Setting) and self.digest() == other.digest()
+
+    def __hash__(self) -> int:
+        return hash(self.digest())
 
 
 @dataclass(frozen=True, eq=False)
@@ -264,6 +271,14 @@ class Game:
     which raise ``ValueError`` for what the moment does not allow."""
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
+    departures: tuple[str, ...] = ()
+    """Where the defaults depart from commonly printed rules, and which options (as code) follow those."""
+    rewards: str = ""
+    """What ``reward="score"`` pays, and who wins under ``reward="win"``."""
+    match_end: str = ""
+    """How ``match=True`` ends, and who wins then."""
+    history: tuple[tuple[str, str], ...] = ()
+    """Releases that changed the environment, and what they changed."""
 
     def option(self, name: str, closed: str | None = None) -> Option:
         """The option called ``name``, or the parameter of a closed preset. Raises ``ValueError`` for an unknown name."""
@@ -351,6 +366,11 @@ def resolve(game: Game, **given: Any) -> Setting:
 
 def rules_row(game: Game, setting: Setting) -> np.ndarray:
     """The rules of a setting as an array of one record, which the kernels take."""
+    return _rules(game, setting).copy()
+
+
+@functools.lru_cache(maxsize=256)
+def _rules(game: Game, setting: Setting) -> np.ndarray:
     rules = np.zeros(1, game.rule_set.rules_dtype)
     r = rules[0]
     r.num_players = setting.num_players

@@ -192,13 +192,14 @@ def advance(games, i, r, lane, spare, w, action, reward):
 
 
 def show(s, r, lane, obs, mask, full):
-    """Write what the seat to move sees, its mask, and the full-information vector if ``full`` has columns."""
+    """Write what the seat to move sees, its mask, and the full-information vector if ``full`` has columns; returns its length."""
     observe(s, r, s.seat, obs)
     at = np.int64(0)
     for k in range(lane.legal.shape[0]):
         at = put(mask, at, lane.legal[k], 64)
     if full.shape[0] > 0:
-        state_vector(s, r, full)
+        return state_vector(s, r, full)
+    return np.int64(0)
 
 
 def kernel_pack(games, rules):
@@ -302,8 +303,12 @@ def kernel_one(games, lanes, rules, spare, work, action, reward, obs, mask, full
 
 
 def kernel_refresh(games, lanes, rules, rows, seat, obs, mask, full):
-    """Work out anew what the states of ``rows`` show, after records were put in place from outside."""
+    """Work out anew what the states of ``rows`` show, after records were put in place from outside.
+
+    Returns the length of the full-information vector.
+    """
     r = rules[0]
+    size = np.int64(0)
     for k in range(rows.shape[0]):
         i = rows[k]
         s = games[i]
@@ -313,7 +318,8 @@ def kernel_refresh(games, lanes, rules, rows, seat, obs, mask, full):
         if not s.over and s.decisions < r.max_decisions:
             legal(s, r, lane.legal)
         seat[i] = s.seat
-        show(s, r, lane, obs[i], mask[i], full[i])
+        size = show(s, r, lane, obs[i], mask[i], full[i])
+    return size
 
 
 def kernel_illegal(lanes, rows, actions):
@@ -350,9 +356,14 @@ def kernel_sample(lanes, seat, rows, actions):
 
 
 def kernel_look(games, rules, rows, seats, obs):
-    """The observations of any seats: row k of ``obs`` (uint8[R, …]) is what ``seats[k]`` of game ``rows[k]`` sees."""
+    """The observations of any seats: row k of ``obs`` (uint8[R, …]) is what ``seats[k]`` of game ``rows[k]`` sees.
+
+    Returns the length of an observation.
+    """
+    size = np.int64(0)
     for k in range(rows.shape[0]):
-        observe(games[rows[k]], rules[0], np.int64(seats[k]), obs[k])
+        size = observe(games[rows[k]], rules[0], np.int64(seats[k]), obs[k])
+    return size
 
 
 def kernel_determinize(games, rules, scratch, seat, seed):

@@ -8,6 +8,7 @@ import math
 
 import pytest
 
+import eightsenv
 from eightsenv.benchmarks import measure, peers, throughput
 from eightsenv.benchmarks.measure import PER_SECOND, Case, Measured, NotInstalledError
 
@@ -24,13 +25,16 @@ def measured(name: str, group: str, *values: float) -> Measured:
 
 def test_quick_run_prints_tables_and_writes_json(tmp_path, capsys):
     file = tmp_path / "speed.json"
-    assert throughput.main(["--quick", "--only", "fused,batched,aec,threads", "--json", str(file)]) == 0
+    assert throughput.main(["--quick", "--only", "fused,batched,variants,aec,threads", "--json", str(file)]) == 0
     printed = capsys.readouterr().out
     found = json.loads(file.read_text(encoding="utf-8"))
 
     names = [case["name"] for case in found["measured"]]
     assert len(set(names)) == len(names)
     assert {throughput.FUSED, throughput.RAW, throughput.CHECKED, throughput.IDLE, "batched step, 256 games"} <= set(names)
+    for variant in eightsenv.variants():
+        assert {throughput.fused_variant(variant), throughput.batched_variant(variant)} <= set(names)
+    others = [variant for variant in eightsenv.variants() if variant != throughput.VARIANT]
     for case in found["measured"]:
         assert case["unit"] == PER_SECOND
         assert len(case["rounds"]) == found["scale"]["rounds"] == 1
@@ -45,6 +49,7 @@ def test_quick_run_prints_tables_and_writes_json(tmp_path, capsys):
         throughput.CHECKED,
         throughput.FUSED_TWO,
         throughput.batched_name(throughput.THREADS_SIZE, 2),
+        *(name(variant) for variant in others for name in (throughput.fused_variant, throughput.batched_variant)),
     ]
     assert "Bounds" in printed and throughput.FUSED in printed and "reached" in printed
 

@@ -1,4 +1,4 @@
-"""A script for a bounds-checked process: a planted overrun must raise, then random games of several settings must not."""
+"""A script for a bounds-checked process: a planted overrun must raise, then random games of all variants must not."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import os
 
 import numba
 import numpy as np
-
-from reference import trace
 
 assert os.environ["NUMBA_BOUNDSCHECK"] == "1"
 
@@ -23,9 +21,11 @@ except IndexError:
     print("the planted overrun raised")
 
 import eightsenv  # noqa: E402
+from eightsenv import testing  # noqa: E402
 
-for options in trace.SETTINGS.values():
-    digests = trace.by_game(options, 8, 400)
-    assert len(set(digests)) == 8
-    eightsenv.rollout("crazy_eights_v0", num_games=50, policies="greedy", **options)
+for variant in eightsenv.variants():
+    for setting in testing.sample_settings(variant, 12, seed=1):
+        digests = testing.fingerprints(variant, setting, 8, 400)
+        assert len(set(digests)) == 8
+        eightsenv.rollout(variant, num_games=50, policies="greedy", **setting)
 print("all games played")

@@ -23,10 +23,12 @@ def kept(function):
 bits.kernel = kept
 
 import eightsenv  # noqa: E402
-from eightsenv.variants.eights import RULE_SET  # noqa: E402
+from eightsenv.variants import get  # noqa: E402
 
-for options in ({}, {"num_players": 8, "decks": 2, "match": True, "reward": "win", "auto_forced": True, "bury": "random"}):
-    vec = eightsenv.make_vec("crazy_eights_v0", num_envs=200, num_threads=2, state=True, **options)
+
+def play(variant: str, **options) -> None:
+    """Through every door of a variant."""
+    vec = eightsenv.make_vec(variant, num_envs=200, num_threads=2, state=True, **options)
     vec.reset()
     vec.reset(options=[{"dealer": 1}] * 200)
     for _ in range(30):
@@ -35,20 +37,29 @@ for options in ({}, {"num_players": 8, "decks": 2, "match": True, "reward": "win
     vec.restore(1, vec.snapshot(0))
     vec.determinize(2, 1, seed=3)
     vec.look(np.arange(3), np.zeros(3, np.int8))
-    eightsenv.rollout("crazy_eights_v0", num_games=50, policies="greedy", num_threads=2, **options)
-    env = eightsenv.make("crazy_eights_v0", **options).unwrapped
+    eightsenv.rollout(variant, num_games=50, policies="greedy", num_threads=2, **options)
+    env = eightsenv.make(variant, **options).unwrapped
     env.reset(seed=1)
     env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
 
-functions = {}
-scopes = [vars(importlib.import_module(f"eightsenv.{name}")) for name in ("bits", "rng", "variants.shedding")]
-scopes += [vars(module) for module in RULE_SET.modules] + [kernels[0].py_func.__globals__]
-for scope in scopes:
-    for name, value in scope.items():
-        if isinstance(value, Dispatcher):
-            functions[f"{value.py_func.__module__}.{name}"] = len(value.signatures)
+
+for name in eightsenv.variants():
+    play(name)
+    play(name, match=True, reward="win", auto_forced=True)
+
+rule_sets = {get(name).rule_set for name in eightsenv.variants()}
+scopes = [vars(importlib.import_module(f"eightsenv.{name}")) for name in ("bits", "rng")]
+scopes += [vars(module) for rule_set in rule_sets for module in rule_set.modules]
+scopes += [kernel.py_func.__globals__ for kernel in kernels]
+functions = {
+    f"{value.py_func.__module__}.{name}": len(value.signatures)
+    for scope in scopes
+    for name, value in scope.items()
+    if isinstance(value, Dispatcher)
+}
 report = {}
 for kernel in kernels:
     hits, misses = (sum(counts.values()) for counts in (kernel.stats.cache_hits, kernel.stats.cache_misses))
-    report[kernel.py_func.__name__] = [len(kernel.signatures), hits, misses]
+    name = kernel.py_func.__name__
+    report[name if name not in report else kernel.py_func.__qualname__] = [len(kernel.signatures), hits, misses]
 print(json.dumps({"kernels": report, "functions": functions}))

@@ -32,12 +32,21 @@ def edit_record(env: Any, change: Callable[[Any], None]) -> None:
 
 
 class Table:
-    """A scripted game of the AEC environment. ``dealer`` is the last seat unless given, so that seat 0 begins."""
+    """A scripted game of an AEC environment. ``dealer`` is the last seat unless given, so that seat 0 begins."""
 
-    def __init__(self, hands: Sequence[str], after: str, dealer: int | None = None, seed: int = 0, **options: Any):
+    def __init__(
+        self,
+        hands: Sequence[str],
+        after: str,
+        dealer: int | None = None,
+        seed: int = 0,
+        variant: str = "crazy_eights_v0",
+        **options: Any,
+    ):
         n = len(hands)
-        options.setdefault("hand_size", len(hands[0].split()))
-        self.env = eightsenv.make("crazy_eights_v0", num_players=n, **options).unwrapped
+        if "rules" not in options:
+            options.setdefault("hand_size", len(hands[0].split()))
+        self.env = eightsenv.make(variant, num_players=n, **options).unwrapped
         self.dealer = n - 1 if dealer is None else dealer
         self.env.reset(seed=seed, options={"deck": deck_for(hands, after, self.dealer), "dealer": self.dealer})
 
@@ -47,6 +56,7 @@ class Table:
         return {self.env.action_name(a) for a in range(len(mask)) if mask[a]}
 
     def do(self, *actions: str) -> None:
+        """Make these actions, one after another."""
         for action in actions:
             self.env.step(self.env.action_id(action))
 

@@ -1,60 +1,316 @@
-"""Random settings of the eights family that exist, drawn from the tables of options; nothing here asks the package."""
+"""The tables of options of the eights family, and random settings drawn from them; nothing here asks the package.
+
+``DEFAULTS`` are the two columns of defaults, ``PRESETS`` the presets, ``REFUSED`` the combinations that are refused.
+"""
 
 from __future__ import annotations
 
 import random
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+RANKS = "23456789TJQKA"
+SUITS = "CDHS"
+STANDARD = tuple(rank + suit for rank in RANKS for suit in SUITS)
+MINI = ("7C", "7D", "8C", "8D", "9C", "9D")
+VARIANTS = ("eights_v0", "crazy_eights_v0")
+
+EIGHTS: dict[str, Any] = {
+    "pack": "standard",
+    "decks": "auto",
+    "hand_size": "auto",
+    "partnership": False,
+    "partner_payment": "side_total",
+    "cut_as_action": False,
+    "wild_rank": "8",
+    "starter_wild": "bury",
+    "bury": "middle",
+    "match_rule": "either",
+    "effects": {},
+    "starter_effects": "none",
+    "draw_mode": "until_playable",
+    "draw_limit": None,
+    "voluntary_draw": "unlimited",
+    "play_after_draw": "any",
+    "holdback": False,
+    "stock_end": "pass_then_block",
+    "block": "circle",
+    "play_on": False,
+    "card_values": "hoyle",
+    "score_mode": "collect_high_wins",
+    "stock_end_payment": "difference",
+    "target": "auto",
+    "rounds": None,
+    "final_tie": "share",
+    "excess_to": "random",
+    "first_dealer": "first_spade",
+    "deal_rotation": "left",
+}
+CRAZY_EIGHTS: dict[str, Any] = EIGHTS | {
+    "decks": 1,
+    "hand_size": 5,
+    "draw_limit": 3,
+    "voluntary_draw": "none",
+    "stock_end": "end_of_turn",
+    "score_mode": "penalty",
+    "stock_end_payment": "none",
+    "target": None,
+    "rounds": 5,
+    "first_dealer": "random",
+}
+DEFAULTS = {"eights_v0": EIGHTS, "crazy_eights_v0": CRAZY_EIGHTS}
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "russian_eights": EIGHTS,
+    "italian_eights": CRAZY_EIGHTS,
+    "hoyle_eights": EIGHTS | {"target": 100},
+    "eights_draw_one": EIGHTS | {"draw_limit": 1},
+    "crazy_eights_specials": EIGHTS
+    | {
+        "effects": {"2": "draw 2 stack", "Q": "skip", "A": "reverse"},
+        "starter_effects": "all",
+        "voluntary_draw": "none",
+        "stock_end": "reshuffle",
+    },
+    "mini": EIGHTS
+    | {
+        "pack": "mini",
+        "hand_size": 2,
+        "starter_wild": "printed_suit",
+        "card_values": "count",
+        "first_dealer": "random",
+    },
+}
+"""Every preset but ``openspiel``; each may be asked of either environment."""
+
+OPENSPIEL_PARAMETERS: dict[str, Any] = {"max_draw_cards": 5, "max_plays": 100, "use_special_cards": False, "reshuffle": False}
+OPENSPIEL: dict[str, Any] = CRAZY_EIGHTS | {
+    "decks": "auto",
+    "hand_size": "auto",
+    "bury": "random",
+    "draw_mode": "optional",
+    "voluntary_draw": "unlimited",
+    "stock_end": "pass_then_block",
+    "card_values": "openspiel_doc",
+}
+
+COMMON: dict[str, Any] = {"num_players": 4, "match": False, "reward": "score", "auto_forced": False, "max_decisions": None}
 
 
-def hand_size(options: dict[str, Any]) -> int:
-    size = options.get("hand_size", 5)
-    return size if size != "auto" else 7 if options["num_players"] == 2 else 5
+def complete(variant: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Every option of the setting that these keyword arguments ask for."""
+    rules = given.get("rules")
+    if rules == "openspiel":
+        o = COMMON | OPENSPIEL | OPENSPIEL_PARAMETERS | given
+        o["draw_limit"] = o["max_draw_cards"]
+        if o["use_special_cards"]:
+            o |= {"effects": {"Q": "skip", "A": "reverse", "2": "draw 2 stack"}, "starter_effects": "all"}
+        if o["reshuffle"]:
+            o["stock_end"] = "reshuffle"
+        return o
+    return COMMON | (PRESETS[rules] if rules else DEFAULTS[variant]) | given
 
 
-def decks(options: dict[str, Any]) -> int:
-    packs = options.get("decks", 1)
-    return packs if packs != "auto" else 2 if options["num_players"] >= 6 else 1
+def hand_size(o: dict[str, Any]) -> int:
+    size = o.get("hand_size", 5)
+    return size if size != "auto" else 7 if o["num_players"] == 2 else 5
 
 
-def fits(options: dict[str, Any]) -> bool:
+def decks(o: dict[str, Any]) -> int:
+    packs = o.get("decks", 1)
+    return packs if packs != "auto" else 2 if o["num_players"] >= 6 else 1
+
+
+def pack(o: dict[str, Any]) -> tuple[str, ...]:
+    """All cards of the setting."""
+    return (MINI if o.get("pack") == "mini" else STANDARD) * decks(o)
+
+
+def fits(o: dict[str, Any]) -> bool:
     """Whether the deal has cards enough: those dealt, and a starter that is always found, or one and a stock of one."""
-    spare = 1 + 4 * decks(options) if options.get("starter_wild", "bury") == "bury" else 2
-    return options["num_players"] * hand_size(options) + spare <= 52 * decks(options)
+    cards = pack(o)
+    wild = sum(card[0] == o["wild_rank"] for card in cards)
+    needed = [o["num_players"] * hand_size(o) + 2]
+    if o["starter_wild"] == "bury":
+        needed.append(o["num_players"] * hand_size(o) + 1 + wild)
+    return max(needed) <= len(cards)
 
 
-def random_setting(rng: random.Random, **fixed: Any) -> dict[str, Any]:
-    """Keyword arguments of one valid setting of ``crazy_eights_v0``; ``fixed`` ones stay as they are."""
+def good_effects(o: dict[str, Any]) -> bool:
+    """Whether every key is a rank or a card of the pack other than wild, and every value an effect."""
+    keys = {*(card[0] for card in pack(o)), *pack(o)}
+    values = {"skip", "reverse", *(f"draw {n}{tail}" for n in range(1, 11) for tail in ("", " stack"))}
+    return all(key in keys and key[0] != o["wild_rank"] and value in values for key, value in o["effects"].items())
+
+
+class Refused(NamedTuple):
+    """A combination that is refused: what it is called, when it is met, and which options at their defaults avoid it."""
+
+    name: str
+    met: Callable[[dict[str, Any]], bool]
+    avoid: tuple[str, ...]
+
+
+def _mini_misfit(o: dict[str, Any]) -> bool:
+    misfit = o["num_players"] != 2 or o["decks"] == 2 or o["wild_rank"] not in "789"
+    return misfit or o["cut_as_action"] or o["first_dealer"] == "first_spade"
+
+
+REFUSED = (
+    Refused("pack='mini' with what it has no cards for", lambda o: o["pack"] == "mini" and _mini_misfit(o), ("pack",)),
+    Refused("partnership without four players", lambda o: o["partnership"] and o["num_players"] != 4, ("partnership",)),
+    Refused(
+        "partnership with another score_mode",
+        lambda o: o["partnership"] and o["score_mode"] != "collect_high_wins",
+        ("partnership",),
+    ),
+    Refused("partnership with play_on", lambda o: o["partnership"] and o["play_on"], ("play_on",)),
+    Refused(
+        "partner_payment without partnership",
+        lambda o: o["partner_payment"] != "side_total" and not o["partnership"],
+        ("partner_payment",),
+    ),
+    Refused("play_on with two players", lambda o: o["play_on"] and o["num_players"] == 2, ("play_on",)),
+    Refused(
+        "holdback without a stock that ends in a circle of passes",
+        lambda o: o["holdback"] and (o["stock_end"], o["block"], o["draw_mode"]) != ("pass_then_block", "circle", "until_playable"),
+        ("holdback",),
+    ),
+    Refused(
+        "block='immediate' without a block",
+        lambda o: o["block"] == "immediate" and o["stock_end"] not in ("pass_then_block", "reshuffle"),
+        ("block",),
+    ),
+    Refused("bury without burying", lambda o: o["bury"] != "middle" and o["starter_wild"] != "bury", ("bury",)),
+    Refused("starter_effects without effects", lambda o: o["starter_effects"] != "none" and not o["effects"], ("starter_effects",)),
+    Refused(
+        "draw_mode='optional' with a voluntary_draw or play_after_draw that contradicts it",
+        lambda o: o["draw_mode"] == "optional" and (o["voluntary_draw"], o["play_after_draw"]) != ("unlimited", "any"),
+        ("draw_mode",),
+    ),
+    Refused(
+        "play_after_draw='none' without draw_limit=1",
+        lambda o: o["play_after_draw"] == "none" and o["draw_limit"] != 1,
+        ("play_after_draw",),
+    ),
+    Refused(
+        "another wild_rank with a table of values that knows the eight",
+        lambda o: o["wild_rank"] != "8" and o["card_values"] in ("openspiel", "openspiel_doc"),
+        ("card_values",),
+    ),
+    Refused("rounds and target", lambda o: (o["rounds"] is None) == (o["target"] is None), ("rounds", "target")),
+    Refused("effects that are none", lambda o: not good_effects(o), ("effects",)),
+    Refused("a deal that does not fit", lambda o: not fits(o), ("hand_size", "decks")),
+)
+
+
+BAD_VALUES: dict[str, list[Any]] = {
+    "pack": ["euchre", None, 52],
+    "partnership": ["yes", 1, None],
+    "partner_payment": ["all", None, 0.5],
+    "cut_as_action": ["yes", 1, None],
+    "effects": [None, "skip"],
+    "starter_effects": ["some", None, True],
+    "draw_mode": ["always", None],
+    "holdback": ["yes", 1, None],
+    "block": ["never", None],
+    "play_on": ["yes", 1, None],
+    "card_values": ["official", None, {}],
+    "excess_to": ["top", None, "middle"],
+}
+"""Values that are refused, for the options that are new with ``eights_v0``."""
+
+
+def refusals(variant: str, given: dict[str, Any]) -> list[str]:
+    """The names of the combinations of a setting that are refused; empty when it can be played."""
+    o = complete(variant, given)
+    return [refused.name for refused in REFUSED if refused.met(o)]
+
+
+def random_effects(rng: random.Random, ranks: str = RANKS, suits: str = SUITS) -> dict[str, str]:
+    """A few ranks and cards with effects; often those of the preset."""
+    if rng.random() < 0.3:
+        return dict(PRESETS["crazy_eights_specials"]["effects"])
+    values = ["skip", "skip", "reverse", "reverse", *(f"draw {n}" for n in (1, 2, 3, 10)), *(f"draw {n} stack" for n in (1, 2, 5))]
+    keys = [rng.choice(ranks) + rng.choice(["", "", rng.choice(suits)]) for _ in range(rng.choice([1, 2, 4, 10]))]
+    return {key: rng.choice(values) for key in keys}
+
+
+def random_options(rng: random.Random) -> dict[str, Any]:
+    """Keyword arguments drawn from all values of all options, each by itself: the setting may be one that is refused."""
+    mini = rng.random() < 0.06
+    o: dict[str, Any] = {
+        "num_players": 2 if mini else rng.randint(2, 8),
+        "match": rng.random() < 0.4,
+        "reward": rng.choice(["score", "score", "win"]),
+        "auto_forced": False,
+        "max_decisions": rng.choice([None, None, rng.randint(1, 300)]),
+        "pack": "mini" if mini else "standard",
+        "decks": rng.choice(["auto", 1, 1 if mini else 2]),
+        "hand_size": rng.randint(1, 2) if mini else rng.choice(["auto", 5, rng.randint(1, 13)]),
+        "partnership": rng.random() < 0.4,
+        "partner_payment": rng.choice(["side_total", "half"]),
+        "cut_as_action": rng.random() < 0.2,
+        "wild_rank": rng.choice("789" if mini else ["8", "8", rng.choice(RANKS)]),
+        "starter_wild": rng.choice(["bury", "bury", "printed_suit", "first_player_names", "dealer_names"]),
+        "bury": rng.choice(["middle", "random", "bottom", "reshuffle"]),
+        "match_rule": rng.choice(["either", "either", "both"]),
+        "effects": rng.choice([{}, random_effects(rng, *(("789", "CD") if mini else (RANKS, SUITS)))]),
+        "starter_effects": rng.choice(["none", "all"]),
+        "draw_mode": rng.choice(["until_playable", "until_playable", "optional"]),
+        "draw_limit": rng.choice([None, 3, 1, 2, rng.randint(1, 52)]),
+        "voluntary_draw": rng.choice(["unlimited", "unlimited", "one", "none"]),
+        "play_after_draw": rng.choice(["any", "any", "drawn_only", "none"]),
+        "holdback": rng.random() < 0.4,
+        "stock_end": rng.choice(["pass_then_block", "pass_then_block", "reshuffle", "end_of_turn", "immediate", "on_failed_draw"]),
+        "block": rng.choice(["circle", "circle", "immediate"]),
+        "play_on": rng.random() < 0.4,
+        "card_values": rng.choice(["hoyle", "openspiel_doc", "openspiel", "count"]),
+        "score_mode": rng.choice(["collect_high_wins", "collect_high_wins", "collect_low_wins", "penalty"]),
+        "stock_end_payment": rng.choice(["difference", "none"]),
+        "target": None,
+        "rounds": rng.choice([1, 2, 3, 5]),
+        "final_tie": rng.choice(["share", "extra_round"]),
+        "excess_to": rng.choice(["random", "bottom"]),
+        "first_dealer": rng.choice(["random", "random", "first_spade", 0, 1]),
+        "deal_rotation": rng.choice(["left", "winner", "loser", "random"]),
+    }
+    if rng.random() < 0.3:
+        o |= {"rounds": None, "target": rng.choice(["auto", 1, 60])}
+    if rng.random() < 0.15:
+        o |= {"num_players": 4, "partnership": True, "score_mode": "collect_high_wins"}
+    if rng.random() < 0.15:
+        o |= {"holdback": True, "stock_end": "pass_then_block", "block": "circle", "draw_mode": "until_playable"}
+    if rng.random() < 0.3:
+        # Where the stock runs out at the first turns much more happens on an empty one.
+        o["hand_size"] = 2 if mini else (len(pack(o)) - rng.randint(2, 9)) // o["num_players"]
+        o["hand_size"] = max(1, min(13, o["hand_size"]))
+    return o
+
+
+def random_setting(rng: random.Random, variant: str = "crazy_eights_v0", **fixed: Any) -> dict[str, Any]:
+    """Keyword arguments of one valid setting; ``fixed`` ones stay as they are, refused values of others go back to the default."""
     while True:
-        o: dict[str, Any] = {
-            "num_players": rng.randint(2, 8),
-            "match": rng.random() < 0.4,
-            "reward": rng.choice(["score", "score", "win"]),
-            "auto_forced": False,
-            "max_decisions": rng.choice([None, None, rng.randint(1, 300)]),
-            "decks": rng.choice(["auto", 1, 2]),
-            "hand_size": rng.choice(["auto", 5, rng.randint(1, 13)]),
-            "wild_rank": rng.choice(["8", "8", rng.choice("23456789TJQKA")]),
-            "starter_wild": rng.choice(["bury", "bury", "printed_suit", "first_player_names", "dealer_names"]),
-            "bury": rng.choice(["middle", "random", "bottom", "reshuffle"]),
-            "match_rule": rng.choice(["either", "either", "both"]),
-            "draw_limit": rng.choice([None, 3, 1, 2, rng.randint(1, 52)]),
-            "voluntary_draw": rng.choice(["unlimited", "one", "none"]),
-            "play_after_draw": rng.choice(["any", "any", "drawn_only", "none"]),
-            "stock_end": rng.choice(["pass_then_block", "reshuffle", "end_of_turn", "immediate", "on_failed_draw"]),
-            "score_mode": rng.choice(["collect_high_wins", "collect_low_wins", "penalty"]),
-            "stock_end_payment": rng.choice(["difference", "none"]),
-            "target": None,
-            "rounds": rng.choice([1, 2, 3, 5]),
-            "final_tie": rng.choice(["share", "extra_round"]),
-            "first_dealer": rng.choice(["random", "first_spade", 0, 1]),
-            "deal_rotation": rng.choice(["left", "winner", "loser", "random"]),
-        }
-        if rng.random() < 0.3:
-            o |= {"rounds": None, "target": rng.choice(["auto", 1, 60])}
-        o |= fixed
-        if o["starter_wild"] != "bury":
-            o["bury"] = "middle"
-        if o["play_after_draw"] == "none":
+        o = random_options(rng) | fixed
+        if o["play_after_draw"] == "none" and "draw_limit" not in fixed:
             o["draw_limit"] = 1
-        if fits(o):
+        for refused in REFUSED:
+            if refused.met(o):
+                o |= {name: DEFAULTS[variant][name] for name in refused.avoid if name not in fixed}
+        if not refusals(variant, o):
             return o
+
+
+def random_openspiel(rng: random.Random) -> dict[str, Any]:
+    """Keyword arguments of ``crazy_eights_v0`` with the preset ``openspiel``."""
+    return {
+        "rules": "openspiel",
+        "num_players": rng.randint(2, 8),
+        "reward": rng.choice(["score", "win"]),
+        "max_decisions": rng.choice([None, None, rng.randint(1, 200)]),
+        "max_draw_cards": rng.choice([5, 1, rng.randint(1, 52)]),
+        "max_plays": rng.choice([100, 1, rng.randint(1, 1000)]),
+        "use_special_cards": rng.random() < 0.6,
+        "reshuffle": rng.random() < 0.5,
+        "card_values": rng.choice(["openspiel_doc", "openspiel"]),
+    }

@@ -7,6 +7,8 @@ Read it like a rule book: ``state`` (records, phases), ``options``, ``play`` (de
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -41,6 +43,11 @@ def _rules(setting: Setting) -> np.record:
     return rules_row(GAMES[setting.variant], setting)[0]
 
 
+def _once(table: Callable[[np.record], Any]) -> Callable[[Setting], Any]:
+    """A table of a setting's rules, made once for each: a short rollout would else take longer for it than for the games."""
+    return functools.lru_cache(maxsize=256)(lambda setting: table(_rules(setting)))
+
+
 _SHARED: dict[str, Any] = {
     "version": 0,
     "rule_set": RULE_SET,
@@ -51,9 +58,9 @@ _SHARED: dict[str, Any] = {
     "presets": options.PRESETS,
     "check": options.check,
     "write_rules": options.write_rules,
-    "actions": lambda setting: text.actions(_rules(setting)),
-    "sections": lambda setting: view.observation_sections(_rules(setting)),
-    "state_sections": lambda setting: view.state_vector_sections(_rules(setting)),
+    "actions": _once(text.actions),
+    "sections": _once(view.observation_sections),
+    "state_sections": _once(view.state_vector_sections),
     "reveal": text.reveal,
     "view": text.view,
     "ledgers": ("collected",),
@@ -82,6 +89,22 @@ K, Q, J, 10: 10; an ace 1; any other card its number. When all pass in successio
 receives from each other player the difference, and equal lowest counts share. Partners play on until both of a side are
 out; that side receives the value of the opponents' cards. A match adds payments until a total reaches the target: 100 for
 two players, 50 more for each further one.""",
+    departures=(
+        'A player able to play may draw as many cards as wanted first, where many rules forbid it: `voluntary_draw="none"`.',
+        'The stock is not made anew from the discards, where many rules do: `stock_end="reshuffle"`.',
+        "No card but the eight is special, where many rules have cards that skip, reverse or draw: "
+        '`effects={"2": "draw 2 stack", "Q": "skip", "A": "reverse"}`.',
+        'The first deal falls to whoever is dealt the first spade, where many rules draw for it: `first_dealer="random"`.',
+        "A match is played to more points with more players, where many rules play to 100: `target=100`.",
+    ),
+    rewards="""\
+`reward="score"`: what one receives or pays when a deal ends; the payments of a deal add up to 0, and partners each get the
+result of their side (`partner_payment`). Where everyone is charged the cards left in hand (`score_mode`), minus that charge.
+`reward="win"`: at the end of the episode the winners share +1 and the losers −1.""",
+    match_end="""\
+With `match=True` deals are played until a total reaches `target`, or `rounds` of them. The best total wins: the most collected,
+or the fewest points charged. Equal best totals share the win, or play further deals (`final_tie`).""",
+    history=(("0.1.0", "The first release."),),
 )
 
 CRAZY_EIGHTS = Game(
@@ -103,6 +126,25 @@ A player able to play may not draw.
 End of a round: a player is out of cards, or the stock is exhausted: the player whose draw emptied it finishes the
 turn, then the round ends. Everyone is charged the value of the cards still held: an eight 50; K, Q, J, 10: 10; an
 ace 1; any other card its number. After five rounds the fewest points win; equal fewest share the win.""",
+    departures=(
+        'Two players are dealt five cards, where most rules deal seven: `hand_size="auto"`.',
+        'Six and more players play with one pack, where most take two: `decks="auto"`.',
+        "At most three cards are drawn in a turn, where most draw until a card can be played: `draw_limit=None`.",
+        'A player able to play may not draw: `voluntary_draw="unlimited"` lets everyone.',
+        'An exhausted stock ends the round. Elsewhere play goes on without one (`stock_end="pass_then_block"`) or with the '
+        'reshuffled discards (`stock_end="reshuffle"`).',
+        "Everyone is charged the cards left in hand, and the fewest points after five rounds win. Elsewhere the winner of each "
+        'hand collects them, up to a total: `score_mode="collect_high_wins", rounds=None, target="auto"`.',
+        "No card but the eight is special, where many rules have cards that skip, reverse or draw: "
+        '`effects={"2": "draw 2 stack", "Q": "skip", "A": "reverse"}`.',
+    ),
+    rewards="""\
+`reward="score"`: minus the points that the round added to one's total (0 for the player who went out); where the winner collects
+(`score_mode`), what one receives or pays. `reward="win"`: at the end of the episode the winners share +1 and the losers −1.""",
+    match_end="""\
+With `match=True` the match ends after `rounds` rounds, or after the one in which a total reaches `target`. The best total wins: the
+fewest points charged, or the most collected. Equal best totals share the win, or play further rounds (`final_tie`).""",
+    history=(("0.1.0", "The first release."),),
 )
 
 GAMES = {game.name: game for game in (CRAZY_EIGHTS, EIGHTS)}

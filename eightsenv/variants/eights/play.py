@@ -409,7 +409,8 @@ def _make_effect(s, r, card):
     if r.skip & b != U(0):
         s.seat = next_seat(s, r)
     elif r.reverse & b != U(0):
-        s.direction = -s.direction
+        if r.num_players > 2:
+            s.direction = -s.direction
     elif can_draw(s, r):
         s.pending += int(r.draw[card])
 
