@@ -323,6 +323,21 @@ def test_who_must_play_on_demand_can():
     raise AssertionError("no demand that could be met")
 
 
+def test_who_would_have_ended_the_hand_otherwise_can_play():
+    """``stock_end="on_failed_draw"``: with the stock empty and the hand going on, the seat to move can play (AMB-IT-4)."""
+    options = {"num_players": 3, "stock_end": "on_failed_draw", "voluntary_draw": "none", "hand_size": 13}
+    other = eightsenv.make_vec(RUSSIAN, num_envs=1, seed=1, **options)
+    seen = 0
+    for vec, step in moments(RUSSIAN, options, games=100, steps=60, every=1):
+        for i in range(vec.num_envs):
+            s = true_record(vec, i)
+            if s.top == s.end and s.phase == 0:
+                seen += 1
+                other.restore(0, vec.determinize(i, (int(s.seat) + 1) % 3, step))
+                assert other.batch.action_mask[0, :52].any()
+    assert seen > 20
+
+
 def test_before_the_deal_the_whole_pack_is_hidden():
     vec = eightsenv.make_vec(RUSSIAN, num_envs=1, seed=2, cut_as_action=True)
     vec.reset()

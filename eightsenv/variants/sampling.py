@@ -6,16 +6,17 @@ many as its cap allows (it is *barred* from those faces), and some classes have 
 
 1. *Seat by seat.* Each seat in turn, those barred from most first, takes uniformly from the faces not barred. That prefers
    assignments in which earlier seats leave little to later ones, so it is accepted with the probability that makes up for it
-   (exactly, as a ratio of numbers of hands to a bound on them), and only if no class has more than its room. One or two tries
-   are enough nearly always.
-2. *Counting.* Seats barred from the same faces are one group. A table of the number of ways to place the cards that some groups
-   may take and others not, by the places left in each group, gives exactly uniform assignments; again only those in which no
-   class has more than its room are accepted.
-3. *Repair.* When there are too many groups for the table, or too little room, exchanges of two cards lead from a random
-   assignment to one that agrees, and from there by further exchanges towards the uniform distribution. This alone is not
-   exact.
+   (exactly: a number of possible hands, divided by a bound on it), and only if no class has more cards than room.
+2. *Counting*, when many such tries were in vain. Seats barred from the same faces are one group. A table of the number of ways
+   to place the cards that some groups may take and others not, by the places left in each group, gives uniform assignments;
+   again only those in which no class has more cards than room are accepted. Too many groups for the table: more tries of the
+   first kind.
+3. *Repair*, when all that was in vain. Exchanges of two cards lead from a random assignment to one that agrees, and from there
+   by further exchanges towards the uniform distribution. This alone is not exact.
 
-Since each stage gives uniform assignments or none, the stages together are exactly uniform unless the last is needed.
+Each of the first two gives uniform assignments or none, so that a sample is exactly uniform unless it needs the third. In random
+and in greedy play of the Eights family with up to five players, of 1 000 positions fewer than ten need the second and fewer
+than one the third, after one to three tries on average; with eight players and two packs up to three in 1 000 need the third.
 """
 
 from __future__ import annotations
