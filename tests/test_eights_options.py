@@ -298,6 +298,22 @@ def test_a_wild_starter_has_no_effect(starter_wild: str, seat: int):
     assert table.seat == 0 and table.direction == 1
 
 
+# Burying
+
+
+def test_burying_in_the_middle_always_finds_a_starter():
+    """With wild cards alone above the middle a card goes right under the first plain one: else turning would not end."""
+    mini = {"pack": "mini", "wild_rank": "7", "first_dealer": "random"}
+    table = table_of(["9C", "8C"], "7C 8D 7D 9D", **mini)
+    assert table.discard == ["8D"] and table.stock == ["7C", "7D", "9D"], "the middle of 8D 7D 9D is under 8D"
+    table = table_of(["9C", "8C"], "7C 7D 8D 9D", **mini)
+    assert table.discard == ["8D"] and table.stock == ["7D", "7C", "9D"], "the middle of 7D 8D 9D would be under 7D"
+    plain = [card for card in STANDARD if card[0] != "8"]
+    hands = [" ".join(plain[11 * k : 11 * k + 11]) for k in range(4)]
+    table = table_of(hands, " ".join(["8C", "8D", "8H", "8S", *plain[44:]]))
+    assert table.discard == [plain[44]] and table.stock == ["8D", "8H", "8S", "8C", *plain[45:]]
+
+
 # The draw
 
 

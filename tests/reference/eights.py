@@ -88,7 +88,9 @@ class Model:
     def bury(self, card: str) -> None:
         how = self.o["bury"]
         if how == "middle":
-            self.stock.insert(len(self.stock) // 2, card)
+            # Never above the first plain card: with wild cards alone above the middle, turning and burying would not end.
+            plain = next(k for k, c in enumerate(self.stock) if not self.is_wild(c))
+            self.stock.insert(max(len(self.stock) // 2, plain + 1), card)
         elif how == "bottom":
             self.stock.append(card)
         else:

@@ -209,7 +209,13 @@ def _bury(s, r, card):
     if r.bury == BURY_RANDOM:
         insert_stock(s, chance_below(s, size + 1), card)
         return
-    index = size // 2 if r.bury == BURY_MIDDLE else size
+    index = size
+    if r.bury == BURY_MIDDLE:
+        plain = 0
+        while s.stock[s.top + plain] >> 2 == r.wild_rank:
+            plain += 1
+        # With wild cards alone above the middle, turning and burying would go on for ever.
+        index = max(size // 2, plain + 1)
     insert_stock(s, index, card)
     if r.bury == BURY_MIDDLE or r.bury == BURY_BOTTOM:
         # The cards above the place, buried ones among them, have moved up by one.
