@@ -207,35 +207,51 @@ def warmup() -> None:
     """
     from eightsenv.variants import get, names
 
-    games = {get(name).rule_set: get(name) for name in names()}
+    games = [get(name) for name in names()]
+    calls: dict[str, list[Any]] = {game.rule_set.name: _kernel_calls(game) for game in games}
+    calls |= {game.name: _default_calls(game) for game in games}
     with _progress() as progress:
-        for rule_set, game in games.items():
-            steps = _kernel_calls(game)
-            task = progress.add_task(f"{rule_set.name} kernels", total=len(steps))
+        for what, steps in calls.items():
+            task = progress.add_task(f"{what} kernels", total=len(steps))
             for step in steps:
                 step()
                 progress.advance(task)
-    _out().print(f"All kernels are compiled: {', '.join(rule_set.name for rule_set in games)}.", highlight=False)
+    _out().print(f"All kernels are compiled: {', '.join(calls)}.", highlight=False)
 
 
 def _kernel_calls(game: Any) -> list[Any]:
-    """Calls that together run every kernel of a variant once."""
+    """Calls that together run every kernel of a rule set once."""
     import numpy as np
 
     from eightsenv import engine
 
-    setting, forced = engine.resolve(game), engine.resolve(game, auto_forced=True)
+    setting = engine.resolve(game, auto_forced=True)  # not the default: that has kernels of its own
     one = np.zeros(1, np.uint64)
     core = engine.VectorCore(game, setting, one)
     row, seat = np.zeros(1, np.int64), np.zeros(1, np.int8)
     return [
         lambda: core.reset(options={"dealer": 0}),
-        engine.VectorCore(game, forced, one).reset,
         lambda: core.step(core.sample()),
         lambda: core.stepper()(int(core.sample()[0])),
         lambda: core.step(core.choose("greedy")),
         lambda: core.look(row, seat),
         lambda: core.restore(0, core.determinize(0, 0, seed=0)),
+        lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
+    ]
+
+
+def _default_calls(game: Any) -> list[Any]:
+    """Calls that run the kernels of a variant's default setting once."""
+    import numpy as np
+
+    from eightsenv import engine
+
+    setting = engine.resolve(game)
+    one = np.zeros(1, np.uint64)
+    core = engine.VectorCore(game, setting, one)
+    return [
+        core.reset,
+        lambda: core.step(core.sample()),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
     ]
 

@@ -128,8 +128,8 @@ def _compiling(name: str) -> Iterator[None]:
 
 def _fastest(game: Game, setting: Setting, rules: np.ndarray) -> SimpleNamespace:
     """The kernels to step and to roll out with: for a variant's default setting those that are compiled for it alone."""
-    frozen = rules.tobytes() if setting == resolve(game) else b""
-    return specialise(game.rule_set, words_of(game, setting), frozen)
+    which = (game.rule_set, words_of(game, setting))
+    return specialise(*which, rules.tobytes()) if setting == resolve(game) else specialise(*which)
 
 
 # Scripted deals
