@@ -50,14 +50,9 @@ def fingerprint(rule_set: RuleSet) -> str:
     return digest.hexdigest()[:12]
 
 
-def words_of(game: Game, setting: Setting) -> int:
-    """How many 64-bit words hold a set of actions."""
-    return (len(game.actions(setting)) + 63) // 64
-
-
 @functools.cache
-def specialise(rule_set: RuleSet, words: int, frozen: bytes = b"") -> SimpleNamespace:
-    """The kernels of a rule set for action sets of ``words`` words, compiled at their first call or loaded from the disk cache.
+def specialise(rule_set: RuleSet, frozen: bytes = b"") -> SimpleNamespace:
+    """The kernels of a rule set, compiled at their first call or loaded from the disk cache.
 
     ``frozen`` is a rules record that a kernel is compiled for alone, as a constant, and with what it shows written in line: a step
     takes a sixth less time. Of those there are only the kernels that it pays for.
@@ -82,7 +77,7 @@ def specialise(rule_set: RuleSet, words: int, frozen: bytes = b"") -> SimpleName
     result = SimpleNamespace()
     for outer in kernels.FREEZABLE if frozen else kernels.KERNELS:
         kernel = copy(outer, outer.__name__)
-        kernel.__qualname__ = f"{outer.__name__}_{rule_set.name}_{words}_{mark}"
+        kernel.__qualname__ = f"{outer.__name__}_{rule_set.name}_{mark}"
         _put_kernel(result, outer.__name__.removeprefix("kernel_"), bits.kernel(kernel), rule_set.name)
     return result
 
@@ -128,8 +123,8 @@ def _compiling(name: str) -> Iterator[None]:
 
 def _fastest(game: Game, setting: Setting, rules: np.ndarray) -> SimpleNamespace:
     """The kernels to step and to roll out with: for a variant's default setting those that are compiled for it alone."""
-    which = (game.rule_set, words_of(game, setting))
-    return specialise(*which, rules.tobytes()) if setting == resolve(game) else specialise(*which)
+    rule_set = game.rule_set
+    return specialise(rule_set, rules.tobytes()) if setting == resolve(game) else specialise(rule_set)
 
 
 # Scripted deals
@@ -230,12 +225,11 @@ class VectorCore:
         self.metadata = {"autoreset_mode": "same_step" if autoreset else "disabled"}
 
         rule_set, n = game.rule_set, self.num_envs
-        words = words_of(game, setting)
-        self._kernels = specialise(rule_set, words)
+        self._kernels = specialise(rule_set)
         self._rules = rules_row(game, setting)
         self._stepping = _fastest(game, setting, self._rules)
         self._games = aligned_zeros(n, rule_set.state_dtype)
-        self._lanes = aligned_zeros(n, kernels.lane_dtype(rule_set.seats, words))
+        self._lanes = aligned_zeros(n, kernels.lane_dtype(rule_set.seats, rule_set.words))
         self._ids = ids
         self._lanes["id"] = ids
         self._spare = [np.zeros(2, rule_set.state_dtype) for _ in range(num_threads)]
@@ -244,7 +238,7 @@ class VectorCore:
         self._started = False
 
         obs, observation = _bytes(n, self.num_features)
-        mask, action_mask = _bytes(n, self.num_actions, words * 64)
+        mask, action_mask = _bytes(n, self.num_actions, 64 * int(self._rules[0].words))
         final_obs, final_observation = _bytes(n, self.num_features if autoreset else 0, None if autoreset else 0)
         size = sum(section.size for section in game.state_sections(setting)) if state else 0
         full, state_rows = _bytes(n, size, None if state else 0)
@@ -621,7 +615,7 @@ class VectorCore:
         )  # fmt: skip
 
     def _sample_rows(self, thread: int, rows: np.ndarray, actions: np.ndarray) -> None:
-        self._kernels.sample(self._lanes, self.batch.seat, rows, actions)
+        self._kernels.sample(self._lanes, self._rules, self.batch.seat, rows, actions)
 
     def _choose_rows(self, policy: int, rows: np.ndarray, actions: np.ndarray) -> None:
         self._kernels.choose(self._games, self._lanes, self._rules, rows, policy, actions)
@@ -686,7 +680,6 @@ def play_out(
 ) -> RolloutResult:
     """Play episode 0 of each game ``ids`` (uint64[G]) by compiled policies (int64[1 or G, P], numbers of :data:`POLICIES`)."""
     rule_set, n = game.rule_set, len(ids)
-    words = words_of(game, setting)
     rules = rules_row(game, setting)
     rules["unseen"] = 1
     kernel = _fastest(game, setting, rules).rollout
@@ -697,7 +690,7 @@ def play_out(
     def run(part: slice) -> int:
         state = rule_set.state_dtype
         return kernel(
-            np.zeros(1, state), np.zeros(1, kernels.lane_dtype(rule_set.seats, words)), rules, np.zeros(2, state),
+            np.zeros(1, state), np.zeros(1, kernels.lane_dtype(rule_set.seats, rule_set.words)), rules, np.zeros(2, state),
             np.zeros(1, kernels.work_dtype(rule_set.seats)), np.uint64(seed), ids[part],
             policies[part] if len(policies) > 1 else policies, payoffs[part], lengths[part], truncated[part],
         )  # fmt: skip

@@ -10,7 +10,7 @@ an int64, every bit set a uint64, so that each function has exactly one compiled
 ``fill(s, r)``                          lay the whole pack into ``s.stock`` in canonical order
 ``choose_dealer(s, r)``                 set ``s.dealer`` for the first hand, from the chance stream
 ``deal(s, r, fixed)``                   shuffle all but the first ``fixed`` cards of the stock, deal, begin the hand
-``legal(s, r, words)``                  write the legal actions of the seat to move into the bit string ``words``
+``legal(s, r, words)``                  write the legal actions of the seat to move into ``words[:r.words]``, a bit string
 ``apply(s, r, action, gain) -> bool``   make one legal action; True when it scored, after adding to ``gain``
 ``observe(s, r, seat, row) -> int``     write the observation of ``seat`` into ``row`` (uint8[:]); returns its length
 ``state_vector(s, r, row) -> int``      the same for the full-information vector
@@ -82,6 +82,7 @@ RULES_HEADER: list[tuple] = [
     ("win", "i8"),  # reward="win"
     ("auto_forced", "i8"),
     ("max_decisions", "i8"),
+    ("words", "i8"),  # 64-bit words of the bit strings of actions
     ("unseen", "i8"),  # 1 in rollouts: nobody will look at a state, so what is known of hidden cards need not be kept
 ]
 """The fields with which every rules dtype begins."""
@@ -230,6 +231,8 @@ class RuleSet:
     functions: Mapping[str, Callable]
     modules: tuple[ModuleType, ...]
     """The modules whose sources the compiled kernels depend on, besides the core's."""
+    words: int = 1
+    """The 64-bit words of a bit string of actions in the setting with the most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -374,6 +377,8 @@ def rules_row(game: Game, setting: Setting) -> np.ndarray:
 def _rules(game: Game, setting: Setting) -> np.ndarray:
     rules = np.zeros(1, game.rule_set.rules_dtype)
     r = rules[0]
+    r.words = (len(game.actions(setting)) + 63) // 64
+    assert r.words <= game.rule_set.words, f"{game.name} has {len(game.actions(setting))} actions, more than its rule set holds"
     r.num_players = setting.num_players
     r.match = setting.match
     r.win = setting.reward == "win"

@@ -80,10 +80,10 @@ def place(s, script, length):
         s.stock[s.top + k] = script[k]
 
 
-def random_action(words, streams, seat):
-    """A uniformly random element of the bit string ``words`` from the seat's policy stream."""
+def random_action(words, size, streams, seat):
+    """A uniformly random element of the bit string ``words[:size]`` from the seat's policy stream."""
     total = popcount(words[0])
-    for k in range(1, words.shape[0]):
+    for k in range(1, size):
         total += popcount(words[k])
     left = policy_below(streams, seat, total)
     k = np.int64(0)
@@ -99,7 +99,7 @@ def choose(s, r, lane, policy):
     """The action of a compiled policy for the seat to move."""
     if policy == GREEDY:
         return greedy(s, r, lane.legal)
-    return random_action(lane.legal, lane.streams, s.seat)
+    return random_action(lane.legal, r.words, lane.streams, s.seat)
 
 
 def only_action(words):
@@ -196,7 +196,7 @@ def show(s, r, lane, obs, mask, full):
     """Write what the seat to move sees, its mask, and the full-information vector if ``full`` has columns; returns its length."""
     observe(s, r, s.seat, obs)
     at = np.int64(0)
-    for k in range(lane.legal.shape[0]):
+    for k in range(r.words):
         at = put(mask, at, lane.legal[k], 64)
     if full.shape[0] > 0:
         return state_vector(s, r, full)
@@ -349,12 +349,12 @@ def kernel_choose(games, lanes, rules, rows, policy, actions):
         actions[k] = choose(games[i], r, lanes[i], policy)
 
 
-def kernel_sample(lanes, seat, rows, actions):
+def kernel_sample(lanes, rules, seat, rows, actions):
     """A uniformly random legal action for the seat to move of each game in ``rows``; the states themselves are not touched."""
     for k in range(rows.shape[0]):
         i = rows[k]
         lane = lanes[i]
-        actions[k] = random_action(lane.legal, lane.streams, np.int64(seat[i]))
+        actions[k] = random_action(lane.legal, rules[0].words, lane.streams, np.int64(seat[i]))
 
 
 def kernel_look(games, rules, rows, seats, obs):

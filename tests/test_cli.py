@@ -143,7 +143,7 @@ def test_warmup_compiles_every_kernel(capsys):
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         return
     for name in eightsenv.variants():
-        kernels = vars(eightsenv.engine.specialise(get(name).rule_set, 1))
+        kernels = vars(eightsenv.engine.specialise(get(name).rule_set))
         assert len(kernels) == len(eightsenv.kernels.KERNELS)
         kernels["default step"] = eightsenv.make_vec(name, num_envs=1)._stepping.step
         for name, kernel in kernels.items():
@@ -156,7 +156,7 @@ def test_warmup_alone_runs_every_kernel():
         "import eightsenv; from eightsenv import cli; from eightsenv.variants import get\n"
         "assert cli.main(['warmup']) == 0\n"
         "for name in eightsenv.variants():\n"
-        "    for kernel in vars(eightsenv.engine.specialise(get(name).rule_set, 1)).values():\n"
+        "    for kernel in vars(eightsenv.engine.specialise(get(name).rule_set)).values():\n"
         "        assert not hasattr(kernel, '__wrapped__'), kernel.__name__\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})

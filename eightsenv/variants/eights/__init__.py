@@ -36,11 +36,12 @@ RULE_SET = RuleSet(
         "determinize": determinize.determinize,
     },
     modules=(shedding, knowledge, sampling, state, public, play, view, heuristic, determinize),
+    words=3,
 )
 
 
 def _rules(setting: Setting) -> np.record:
-    return rules_row(GAMES[setting.variant], setting)[0]
+    return rules_row(CRAZY_EIGHTS, setting)[0]  # the same for the whole family
 
 
 def _once(table: Callable[[np.record], Any]) -> Callable[[Setting], Any]:
@@ -58,7 +59,7 @@ _SHARED: dict[str, Any] = {
     "presets": options.PRESETS,
     "check": options.check,
     "write_rules": options.write_rules,
-    "actions": _once(text.actions),
+    "actions": options.actions,
     "sections": _once(view.observation_sections),
     "state_sections": _once(view.state_vector_sections),
     "reveal": text.reveal,
@@ -146,5 +147,3 @@ With `match=True` the match ends after `rounds` rounds, or after the one in whic
 fewest points charged, or the most collected. Equal best totals share the win, or play further rounds (`final_tie`).""",
     history=(("0.1.0", "The first release."),),
 )
-
-GAMES = {game.name: game for game in (CRAZY_EIGHTS, EIGHTS)}

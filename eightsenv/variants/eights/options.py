@@ -241,6 +241,11 @@ def pack_of(setting: Setting) -> list[int]:
     return one * decks(setting)
 
 
+def actions(setting: Setting) -> tuple[str, ...]:
+    """The texts of all actions by id."""
+    return text.actions(setting.options["holdback"], len(pack_of(setting)) if setting.options["cut_as_action"] else 0)
+
+
 def check(setting: Setting) -> None:
     """Refuse combinations that cannot be played, or in which an option cannot matter (OPTIONS.md 2.1)."""
     o, n = setting.options, setting.num_players

@@ -299,7 +299,7 @@ def may_draw_able(s, r):
 @hot
 def legal(s, r, words):
     """The legal actions of the seat to move (RULES.md sections 4 and 7, state machines)."""
-    for k in range(1, words.shape[0]):
+    for k in range(1, r.words):
         words[k] = U(0)
     if s.phase == TURN:
         words[0] = _turn_actions(s, r)

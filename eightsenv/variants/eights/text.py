@@ -19,10 +19,10 @@ def first_cut(holdback: bool) -> int:
     return len(_FIXED) + (len(_ANSWERS) if holdback else 0)
 
 
-def actions(r: np.record) -> tuple[str, ...]:
-    """The texts of all actions by id (ACTIONS.md): those of optional rules follow."""
-    cuts = range(FEWEST_CUT, r.pack_n - FEWEST_CUT + 1) if r.cut else ()
-    return (*_FIXED, *(_ANSWERS if r.holdback else ()), *(f"cut {size}" for size in cuts))
+def actions(holdback: bool, to_cut: int) -> tuple[str, ...]:
+    """The texts of all actions by id (ACTIONS.md): those of optional rules follow. ``to_cut``: the cards to cut, or 0."""
+    cuts = range(FEWEST_CUT, to_cut - FEWEST_CUT + 1)
+    return (*_FIXED, *(_ANSWERS if holdback else ()), *(f"cut {size}" for size in cuts))
 
 
 def points(units: int) -> int | float:
