@@ -277,4 +277,4 @@ def test_the_rule_functions_follow_the_contract():
     state, rules = RULE_SET.state_dtype.names, RULE_SET.rules_dtype.names
     assert state[:8] == tuple(field[0] for field in game.header(8))
     assert rules[: len(game.RULES_HEADER)] == tuple(field[0] for field in game.RULES_HEADER)
-    assert 100 <= RULE_SET.state_dtype.itemsize <= 1024
+    assert 100 <= RULE_SET.state_dtype.itemsize <= 960

@@ -25,7 +25,7 @@ def determinize(s, r, seat, seed, w):
     :data:`SCRATCH` record. Returns False when no assignment satisfies the record.
     """
     reseed(s, seed)
-    turn = s.passer if s.phase == DEMAND_PHASE else s.seat
+    turn = int(s.passer) if s.phase == DEMAND_PHASE else s.seat
     drawn = s.drawn
     found = True
     agrees = False

@@ -20,7 +20,7 @@ def greedy(s, r, words):
     if s.phase == SUIT:
         return SUIT_FIRST + _longest_suit(hand & ~r.wild, r.suits)
     if s.phase == DEMAND_PHASE:
-        return SILENT if r.partnership and (s.passer - s.seat) & 1 == 0 else DEMAND
+        return SILENT if r.partnership and (int(s.passer) - s.seat) & 1 == 0 else DEMAND
     if s.phase == CUT:
         return r.cut_first + r.pack_n // 2 - FEWEST_CUT
     plays = words[0] & ((U(1) << U(DRAW)) - U(1))

@@ -133,8 +133,7 @@ def deal(s, r, fixed):
             s.hands[seat, plane] = U(0)
             s.known[seat, plane] = U(0)
         clear_caps(s.caps[seat])
-        s.missing[seat] = 0
-        s.excess[seat] = 0
+        s.misdealt[seat] = 0
         s.shown[seat] = U(0)
     for k in range(2):
         s.pile_set[k] = U(0)
@@ -243,10 +242,10 @@ def begin_play(s, r):
     s.short = 0
     for _ in range(n):
         seat = left_of(seat, n)
-        if s.missing[seat] > 0:
+        if s.misdealt[seat] < 0:
             s.short = 1
             s.seat = seat
-            s.pending = int(s.missing[seat])
+            s.pending = -int(s.misdealt[seat])
             return
     s.pending = 0
     s.seat = s.dealer
@@ -483,7 +482,7 @@ def _draw_due(s, r):
     """Draw what is due: the cards of an effect, all at once, which ends the turn; or one of those dealt too few (RE-26b)."""
     if s.short:
         take(s, r)
-        s.missing[s.seat] = int(s.missing[s.seat]) - 1
+        s.misdealt[s.seat] = int(s.misdealt[s.seat]) + 1
         begin_play(s, r)
         return False
     while s.pending > 0 and can_draw(s, r):
@@ -541,7 +540,7 @@ def _answer(s, r, action):
             return False
         s.phase = TURN
         return _let_pass(s, r)
-    s.seat = s.passer
+    s.seat = int(s.passer)
     s.phase = TURN
     if playable(s, r) != U(0):
         s.must_play = 1
@@ -666,7 +665,7 @@ def _settle(s, r):
     The first seat out collects all; without one the lowest counts share the differences.
     """
     n = r.num_players
-    winner = s.first_out
+    winner = int(s.first_out)
     least = s.last_payoff[0]
     for seat in range(1, n):
         least = min(least, s.last_payoff[seat])

@@ -30,17 +30,17 @@ def misdeal(s: np.record, r: np.record, *, seat: int, k: int) -> None:
     seat = _seat("seat", seat, r)
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k == 0:
         raise ValueError(f"k is how many cards too many (or, below 0, too few) were dealt: an int but 0, not {k!r}")
-    if s.missing[seat] or s.excess[seat]:
+    if s.misdealt[seat]:
         raise ValueError(f"the deal of seat {seat} is wrong already: it must be put right first")
     if k > 0:
-        left = stock_size(s) - int(s.missing.sum())
+        left = stock_size(s) - sum(max(0, -int(short)) for short in s.misdealt)
         if k >= left:
             raise ValueError(f"a card must stay in the stock: k is at most {left - 1}, not {k}")
         to_move, s.seat = int(s.seat), seat
         for _ in range(k):
             take(s, r)
         s.seat = to_move
-        s.excess[seat] = k
+        s.misdealt[seat] = k
         return
     size = count_cards(s.hands[seat])
     if -k >= size:
@@ -49,7 +49,7 @@ def misdeal(s: np.record, r: np.record, *, seat: int, k: int) -> None:
         remove_card(s.hands[seat], np.int64(card))
         s.top -= 1
         s.stock[s.top] = card
-    s.missing[seat] = -k
+    s.misdealt[seat] = k
     note(s, np.int64(seat))
     begin_play(s, r)
 
@@ -61,7 +61,7 @@ def reclaim(s: np.record, r: np.record, *, by: int, frm: int, idx: Sequence[int]
     """
     _require_no_turn(s, r)
     by, frm = _seat("by", by, r), _seat("frm", frm, r)
-    excess, size = int(s.excess[frm]), count_cards(s.hands[frm])
+    excess, size = max(0, int(s.misdealt[frm])), count_cards(s.hands[frm])
     if by == frm:
         raise ValueError(f"another seat reclaims the cards of seat {frm}: by is not {by}")
     if excess == 0:
@@ -73,7 +73,7 @@ def reclaim(s: np.record, r: np.record, *, by: int, frm: int, idx: Sequence[int]
     hand = _blindly(s, frm)
     for place in places:
         _restore(s, r, frm, hand[place])
-    s.excess[frm] = excess - len(places)
+    s.misdealt[frm] = excess - len(places)
     note(s, np.int64(frm))
 
 
@@ -104,7 +104,7 @@ def _require_no_turn(s: np.record, r: np.record) -> None:
     if s.phase == CUT:
         raise ValueError("nothing is dealt yet: the pack is to be cut first")
     dealt = all(
-        count_cards(s.hands[seat]) == int(r.hand_size) + int(s.excess[seat]) - int(s.missing[seat])
+        count_cards(s.hands[seat]) == int(r.hand_size) + int(s.misdealt[seat])
         for seat in range(int(r.num_players))
     )
     if s.over or s.phase == DEMAND_PHASE or s.pile_n != 1 or not dealt:

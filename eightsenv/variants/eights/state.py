@@ -57,14 +57,13 @@ STATE = record_dtype(
         ("shown", "u8", (SEATS,)),  # what all see and know of each hand, as bits of the observation (public.note)
         ("caps", "u8", (SEATS, 2)),  # the most cards of each suit and rank in each hand, as all know (variants.knowledge)
         ("stock", "i1", (CARDS,)),
-        ("missing", "i1", (SEATS,)),  # cards dealt too few, still to be drawn before the first turn (RE-26b)
-        ("excess", "i1", (SEATS,)),  # cards dealt too many, which may be reclaimed before the first turn (RE-26)
-        ("short", "i8"),  # 1 while ``pending`` are cards that the seat was dealt too few
-        ("naming_starter", "i8"),  # 1 while the suit of a wild starter is named, before the first turn
-        ("first_out", "i8"),  # the first seat that went out, or -1
-        ("passer", "i8"),  # who has passed, while the others may demand a play
-        ("must_play", "i8"),  # 1 when the seat to move passed and a play was demanded
-        ("plays", "i8"),  # cards played in this hand (max_plays)
+        ("misdealt", "i1", (SEATS,)),  # cards dealt too many or, below 0, too few, until they are put right (RE-26, RE-26b)
+        ("short", "i1"),  # 1 while ``pending`` are cards that the seat was dealt too few
+        ("naming_starter", "i1"),  # 1 while the suit of a wild starter is named, before the first turn
+        ("first_out", "i1"),  # the first seat that went out, or -1
+        ("passer", "i1"),  # who has passed, while the others may demand a play
+        ("must_play", "i1"),  # 1 when the seat to move passed and a play was demanded
+        ("plays", "i4"),  # cards played in this hand (max_plays)
         ("known", "u8", (SEATS, 2)),  # planes of the cards that everybody knows to be in each hand
         ("scores", "i8", (SEATS,)),  # totals as the rules count them, in 1/840
         ("collected", "i8", (SEATS,)),  # the second ledger of IT-14: amounts collected, in 1/840

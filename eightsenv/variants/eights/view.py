@@ -236,11 +236,11 @@ def _put_rare(s, r, first, row, at):
             word |= _seat_bit(seat, first, n) << U(size)
     size += n
     if s.phase == DEMAND_PHASE:
-        word |= _seat_bit(s.passer, first, n) << U(size)
+        word |= _seat_bit(int(s.passer), first, n) << U(size)
     size += n
     word |= U(s.must_play) << U(size)
     at = put(row, at, word, size + 1)
-    left = min(r.max_plays - s.plays, _PLAYS_LEFT_TOP) if r.max_plays > 0 else 0
+    left = min(r.max_plays - int(s.plays), _PLAYS_LEFT_TOP) if r.max_plays > 0 else 0
     return put(row, at, _PLAYS_LEFT[left], _PLAYS_LEFT_N)
 
 
