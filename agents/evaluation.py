@@ -87,7 +87,7 @@ def evaluate(
     """Play ``deals * num_players`` episodes and compare the agents.
 
     Args:
-        agents: by seat in the first rotation; the last one fills the remaining seats.
+        agents: by seat in the first rotation, by side where seats play together; the last one fills what remains.
         setting: the variant and its options.
         deals: the number of different deals.
         seed: of the deals and of all agents' random numbers; the same seed gives the same result.
@@ -95,11 +95,12 @@ def evaluate(
         progress: gets the number of deals played so far.
 
     Raises:
-        ValueError: no agent, more agents than seats, a number of deals below 1, or an agent that cannot play the setting.
+        ValueError: no agent, more agents than seats or sides, a number of deals below 1, or an agent that cannot play the setting.
     """
-    n = setting.num_players
-    if not 1 <= len(agents) <= n:
-        raise ValueError(f"one to {n} agents can be listed for {n} players, not {len(agents)}")
+    n, game = setting.num_players, get(setting.variant)
+    sides = game.sides(setting)
+    if not 1 <= len(agents) <= len(sides):
+        raise ValueError(f"one to {len(sides)} agents can be listed for {n} players{_in_sides(sides)}, not {len(agents)}")
     if isinstance(deals, bool) or not isinstance(deals, (int, np.integer)) or deals < 1:
         raise ValueError(f"deals is an int from 1 on, not {deals!r}")
     check_seed(seed)
@@ -107,8 +108,8 @@ def evaluate(
         agent.check(setting)
         agent.seed((seed + 1000003 * k) % 2**64)
 
-    game = get(setting.variant)
-    seated = np.minimum(np.arange(n), len(agents) - 1)
+    side_of = np.array([k for seat in range(n) for k, side in enumerate(sides) if seat in side])
+    seated = np.minimum(side_of, len(agents) - 1)
     # In rotation k the agent of place p sits in seat (p + k) mod n: row k of `lineup` names the agents by seat.
     lineup = np.stack([np.roll(seated, k) for k in range(n)])
     at_once = max(1, CHUNK // n)
@@ -136,6 +137,10 @@ def evaluate(
     )
     advantage = _estimate(np.concatenate(advantages)) if advantages else None
     return Evaluation(setting.variant, setting.as_dict(), seed, int(deals), int(deals) * n, truncated, rows, advantage)
+
+
+def _in_sides(sides: tuple[tuple[int, ...], ...]) -> str:
+    return "" if all(len(side) == 1 for side in sides) else f" on {len(sides)} sides"
 
 
 def _play_compiled(

@@ -146,3 +146,15 @@ def test_it_is_told_how_far_it_is_and_is_json():
 def test_bad_arguments_are_refused(agents, deals, seed):
     with pytest.raises(ValueError):
         evaluate(agents, setting(), deals=deals, seed=seed)
+
+
+def test_partners_are_one_agent():
+    """Where seats play together, agents are listed by side: both seats count for its agent, and the sides' gains cancel."""
+    setting = engine.resolve(get("eights_v0"), num_players=4, partnership=True)
+    found = evaluate([GreedyAgent(), RandomAgent()], setting, deals=300, seed=1)
+    assert [row.seats for row in found.agents] == [2, 2]
+    assert found.agents[0].payoff.mean == pytest.approx(-found.agents[1].payoff.mean)
+    assert found.advantage is not None and found.advantage.mean == pytest.approx(2 * found.agents[0].payoff.mean)
+    assert found.advantage.mean > found.advantage.half_width > 0
+    with pytest.raises(ValueError, match="one to 2 agents can be listed for 4 players on 2 sides, not 3"):
+        evaluate([GreedyAgent(), RandomAgent(), GreedyAgent()], setting, deals=2)

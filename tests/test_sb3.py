@@ -356,3 +356,21 @@ def test_maskable_ppo_learns_in_the_gymnasium_environment(tmp_path):
     action, _ = loaded.predict(observation, action_masks=get_action_masks(env), deterministic=True)
     assert observation["action_mask"][action]
     env.step(action)
+
+
+def test_the_learner_shares_its_policy_with_its_partner():
+    """The seats of the learner's side are played by the named opponent, whatever the others draw."""
+    asked: list[int] = []
+
+    def partner(observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        asked.extend(env.core.batch.seat[env.core.batch.seat != env.learner])
+        return masks.argmax(1)
+
+    env = EightsVecEnv("eights_v0", 4, seat=1, num_players=4, partnership=True, seed=3)
+    env.set_opponents(["greedy", partner], [1.0, 0.0], partner=1)
+    env.reset()
+    for _ in range(30):
+        env.step(env.action_masks().argmax(1))
+    assert (env._games.assigned[:, 3] == 1).all() and (env._games.assigned[:, [0, 2]] == 0).all() and asked
+    with pytest.raises(ValueError, match="a place from 0 to 1, not 2"):
+        env.set_opponents(["greedy", partner], partner=2)

@@ -10,11 +10,17 @@ import torch
 from eightsenv.agents.net import PolicyNet
 from eightsenv.train.config import Mixture
 
+PRESENT = 2
+"""The place of the present self among the opponents that :func:`opponents` gives."""
+
 
 def opponents(
     mixture: Mixture, present: PolicyNet, past: list[PolicyNet], generator: np.random.Generator
 ) -> tuple[list[str | Callable[[np.ndarray, np.ndarray], np.ndarray]], list[float]]:
-    """The opponents of one iteration and their weights. Versions play as they were trained: drawing from their policies."""
+    """The opponents of one iteration and their weights; number :data:`PRESENT` is the present self.
+
+    Versions play as they were trained: drawing from their policies.
+    """
     newer = len(past) // 2
     at_once = min(mixture.past_at_once, len(past))
     chosen = [past[int(generator.integers(newer if k % 2 == 0 else 0, len(past)))] for k in range(at_once)]

@@ -22,7 +22,7 @@ from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.net import Layout, PolicyNet
 from eightsenv.train.features import WithCounts, absorbed, counts
 from eightsenv.train.imitation import imitate
-from eightsenv.train.pool import opponents
+from eightsenv.train.pool import PRESENT, opponents
 from eightsenv.train.runs import BOT, CHECKPOINT, Plan
 
 ALGORITHM = "sb3-maskable-ppo"
@@ -107,9 +107,9 @@ class Training:
         return PolicyNet(self.layout, self._policy_tensors())
 
     def draw_opponents(self) -> None:
-        """Choose the opponents of the coming iteration."""
+        """Choose the opponents of the coming iteration. Partners share a policy: the learner's is its present self."""
         generator = np.random.default_rng([self.config.seed, self.iteration, 1])
-        self.env.set_opponents(*opponents(self.config.mixture, self.net(), self.pool, generator))
+        self.env.set_opponents(*opponents(self.config.mixture, self.net(), self.pool, generator), partner=PRESENT)
 
     def begin_games(self) -> None:
         """Begin all games anew, from a seed that depends on the seed and the iteration only."""

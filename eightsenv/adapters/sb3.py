@@ -74,6 +74,10 @@ class EightsVecEnv(VecEnv):
         self.setting = setting
         self.reward_scale = float(reward_scale)
         self._shadow = VectorCore(game, setting, ids, num_threads=num_threads, autoreset=False) if duplicate else None
+        sides = game.sides(setting)
+        together = [[any(a in side and b in side for side in sides) for b in range(setting.num_players)]
+                    for a in range(setting.num_players)]  # fmt: skip
+        self._same_side = np.array(together)
         self._par: dict[int, np.ndarray] = {}
         self._next_seed: int | None = core.seed
         self._total = np.zeros(num_envs)
@@ -84,13 +88,23 @@ class EightsVecEnv(VecEnv):
         self._generator = np.random.default_rng(core.seed)
         self.set_opponents(opponents, weights)
 
-    def set_opponents(self, opponents: Opponent | Sequence[Opponent], weights: Sequence[float] | None = None) -> None:
+    def set_opponents(
+        self, opponents: Opponent | Sequence[Opponent], weights: Sequence[float] | None = None, partner: int | None = None
+    ) -> None:
         """Play against other opponents from now on; games in progress draw theirs anew.
 
+        Args:
+            opponents: one, or several of which each other seat draws one.
+            weights: how often each is drawn; None: equally.
+            partner: the place among them of who plays the other seats of the learner's side, such as the learner itself as it is
+                now; None: they draw as all others.
+
         Raises:
-            ValueError: no opponent, an unknown compiled policy, or weights that do not fit; nothing is changed.
+            ValueError: no opponent, an unknown compiled policy, weights or a place that do not fit; nothing is changed.
         """
         chosen = listed(opponents)
+        if partner is not None and not 0 <= partner < len(chosen):
+            raise ValueError(f"partner is None or a place from 0 to {len(chosen) - 1}, not {partner!r}")
         share = np.ones(len(chosen)) if weights is None else np.asarray(weights, float)
         if share.shape != (len(chosen),) or not np.isfinite(share).all() or (share < 0).any() or share.sum() <= 0:
             raise ValueError(f"the weights are {len(chosen)} numbers from 0 on, not all zero")
@@ -100,7 +114,8 @@ class EightsVecEnv(VecEnv):
             shape = (len(learner), self.core.num_players)
             if len(chosen) == 1:
                 return np.zeros(shape, np.int64)
-            return np.minimum(np.searchsorted(bounds, self._generator.random(shape), side="right"), len(chosen) - 1)
+            drawn = np.minimum(np.searchsorted(bounds, self._generator.random(shape), side="right"), len(chosen) - 1)
+            return drawn if partner is None else np.where(self._same_side[learner], partner, drawn)
 
         self._games.set_opponents(chosen, draw)
 

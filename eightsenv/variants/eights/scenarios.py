@@ -103,10 +103,7 @@ def _require_no_turn(s: np.record, r: np.record) -> None:
     """Raise ``ValueError`` unless the hand is dealt and no turn of it was begun."""
     if s.phase == CUT:
         raise ValueError("nothing is dealt yet: the pack is to be cut first")
-    dealt = all(
-        count_cards(s.hands[seat]) == int(r.hand_size) + int(s.misdealt[seat])
-        for seat in range(int(r.num_players))
-    )
+    dealt = all(count_cards(s.hands[seat]) == int(r.hand_size) + int(s.misdealt[seat]) for seat in range(int(r.num_players)))
     if s.over or s.phase == DEMAND_PHASE or s.pile_n != 1 or not dealt:
         raise ValueError("a wrong deal is put right before the first turn only")
 
