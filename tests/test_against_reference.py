@@ -15,7 +15,7 @@ from reference.settings import VARIANTS, random_openspiel, random_setting
 
 import eightsenv
 
-SLOW_DECISIONS = 2_000_000
+SLOW_DECISIONS = 200_000
 SLOW_PARTS = 20
 
 
