@@ -373,6 +373,11 @@ def train(
         assert result.advantage is not None
         table.add_row(name, bot.payoff.text(), _percent(bot.win_rate), result.advantage.text())
     console.print(table)
+    gap = results["greedy"].advantage
+    if gap is not None and gap.mean + (gap.half_width or 0) < 0:
+        console.print(
+            "The bot does not play as well as the greedy player yet: go on with --resume and more --steps.", highlight=False
+        )
     console.print(f"Bot: {plan.out / runs.BOT}   report: {plan.out / runs.REPORT}", markup=False, highlight=False, soft_wrap=True)
     console.print(f"Next: eights evaluate {plan.out / runs.BOT} greedy", markup=False, highlight=False, soft_wrap=True)
 

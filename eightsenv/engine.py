@@ -91,15 +91,19 @@ def _put_kernel(space: SimpleNamespace, name: str, kernel: Callable, rule_set: s
 
     @functools.wraps(kernel)
     def first_call(*args):
-        with _compiling(rule_set):
-            result = kernel(*args)
-        if hasattr(kernel, "overloads"):  # not plain Python
-            setattr(space, name, next(iter(kernel.overloads.values())).entry_point)
-        return result
+        with _first:  # the other threads of a first call wait, instead of compiling the same
+            if getattr(space, name) is first_call:
+                with _compiling(rule_set):
+                    result = kernel(*args)
+                if hasattr(kernel, "overloads"):  # not plain Python
+                    setattr(space, name, next(iter(kernel.overloads.values())).entry_point)
+                return result
+        return getattr(space, name)(*args)
 
     setattr(space, name, first_call)
 
 
+_first = threading.Lock()
 _told: set[str] = set()
 
 

@@ -273,6 +273,8 @@ class Game:
     sides: Callable[[Setting], tuple[tuple[int, ...], ...]] = lambda setting: tuple((k,) for k in range(setting.num_players))
     """Who plays together: the seats of each side; by default everybody plays alone."""
     closed_presets: Mapping[str, ClosedPreset] = field(default_factory=dict)
+    training: Mapping[str, Any] = field(default_factory=dict)
+    """Parameters of training (``eightsenv.train.config.Config``) that serve this variant better than the defaults."""
     scenarios: Mapping[str, Callable[..., None]] = field(default_factory=dict)
     """Changes of a paused game by name (RULES.md, A-3): plain functions of the state and rules records and keyword arguments,
     which raise ``ValueError`` for what the moment does not allow."""
@@ -373,7 +375,8 @@ def resolve(game: Game, **given: Any) -> Setting:
 
 def rules_row(game: Game, setting: Setting) -> np.ndarray:
     """The rules of a setting as an array of one record, which the kernels take."""
-    return _rules(game, setting).copy()
+    # Byte for byte: NumPy's copy leaves what lies between the fields undefined, and kernels are compiled for the bytes.
+    return np.frombuffer(bytearray(_rules(game, setting).tobytes()), game.rule_set.rules_dtype)
 
 
 @functools.lru_cache(maxsize=256)

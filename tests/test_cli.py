@@ -143,13 +143,14 @@ def test_warmup_compiles_every_kernel(capsys):
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         return
     for name in eightsenv.variants():
-        kernels = vars(eightsenv.engine.specialise(get(name).rule_set))
+        kernels = dict(vars(eightsenv.engine.specialise(get(name).rule_set)))
         assert len(kernels) == len(eightsenv.kernels.KERNELS)
         kernels["default step"] = eightsenv.make_vec(name, num_envs=1)._stepping.step
         for name, kernel in kernels.items():
             assert not hasattr(kernel, "__wrapped__"), f"{name} has not been called, which puts compiled code in its place"
 
 
+@pytest.mark.slow
 def test_warmup_alone_runs_every_kernel():
     """In a process of its own: nothing else has called the kernels before."""
     code = (

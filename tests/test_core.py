@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import eightsenv
-from eightsenv import bits, cards, engine, rng
-from eightsenv.variants.eights import RULE_SET
+from eightsenv import bits, cards, engine, game, rng
+from eightsenv.variants.eights import CRAZY_EIGHTS, RULE_SET
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "eightsenv"
@@ -230,6 +230,7 @@ def compiled_by_playing(**environment: str) -> dict[str, dict]:
     return json.loads(python(code, **environment))
 
 
+@pytest.mark.slow
 def test_a_second_process_loads_what_the_first_compiled():
     """Nothing is compiled again, and every kernel has one signature."""
     compiled_by_playing()
@@ -270,7 +271,6 @@ def test_the_fingerprint_names_what_compiled_code_depends_on(monkeypatch):
 
 def test_the_rule_functions_follow_the_contract():
     """Every function of the contract's table is there, and the records begin with the common headers."""
-    from eightsenv import game
 
     names = {"fill", "choose_dealer", "deal", "legal", "apply", "observe", "state_vector", "winners", "greedy", "determinize"}
     assert names <= set(RULE_SET.functions)
@@ -278,3 +278,11 @@ def test_the_rule_functions_follow_the_contract():
     assert state[:8] == tuple(field[0] for field in game.header(8))
     assert rules[: len(game.RULES_HEADER)] == tuple(field[0] for field in game.RULES_HEADER)
     assert 100 <= RULE_SET.state_dtype.itemsize <= 960
+
+
+def test_the_rules_of_a_setting_are_the_same_bytes_each_time():
+    """Also between the fields: kernels of default settings are compiled for these bytes, once."""
+    setting = engine.resolve(CRAZY_EIGHTS)
+    rows = {game.rules_row(CRAZY_EIGHTS, setting).tobytes() for _ in range(50) if np.full(4096, 255, np.uint8).any()}
+    assert len(rows) == 1
+    assert len({id(eightsenv.make_vec("crazy_eights_v0", num_envs=1)._stepping) for _ in range(20)}) == 1

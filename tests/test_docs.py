@@ -31,6 +31,7 @@ def test_the_committed_pages_are_those_that_the_tables_give(pages):
         assert committed[name] == text, f"docs/{name} is old: run python -m eightsenv.docs"
 
 
+@pytest.mark.slow
 def test_the_command_writes_the_same_pages_in_another_process(pages, tmp_path):
     """What the programs print depends on their seeds alone."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

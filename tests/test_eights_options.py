@@ -1237,3 +1237,43 @@ def test_openspiels_parameters_are_refused_without_it(options: dict[str, Any], v
 def test_openspiel_belongs_to_crazy_eights():
     with pytest.raises(ValueError, match="preset"):
         fresh(rules="openspiel")
+
+
+def test_a_card_known_to_be_held_is_forgotten_when_it_may_have_left_the_hand():
+    """A buried eight that seat 1 drew before all eyes may go back with a second misdeal: nobody knows it to be there then."""
+    for seed in range(12):
+        env = eightsenv.make("eights_v0", first_dealer=0).unwrapped
+        plain = [card for card in STANDARD if card[0] != "8"]
+        env.reset(seed=seed, options={"deck": [*plain[:20], "8C", "AS"], "dealer": 0})
+        above = env.reveal()["stock"].index("8C")
+        env.scenario("misdeal", seat=1, k=-1)
+        env.scenario("misdeal", seat=2, k=above + 1)
+        env.step(env.action_id("draw"))
+        assert "8C" in env.reveal()["hands"][1]
+        env.scenario("misdeal", seat=1, k=-1)
+        fields = env.fields
+        seen = env.observe("agent_0")["observation"]
+        assert not seen[fields["known_1"]].any()
+        env.restore(env.determinize("agent_0", seed=seed))
+        shown = env.reveal()
+        assert Counter(c for hand in shown["hands"] for c in hand) + Counter(shown["stock"] + shown["discard"]) == Counter(STANDARD)
+
+
+def test_a_reshuffle_does_not_bring_the_first_turn_back():
+    """Hands of the first size and a pile of one card also come about in mid-game: no misdeal then."""
+    met = 0
+    for seed in range(80):
+        env = eightsenv.make("eights_v0", rules="mini", stock_end="reshuffle").unwrapped
+        env.reset(seed=seed)
+        generator = np.random.default_rng(seed)
+        for _ in range(40):
+            if not env.agents or env.terminations["agent_0"]:
+                break
+            env.step(int(generator.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+            shown = env.reveal()
+            sizes = [len(hand) for hand in shown["hands"]]
+            if shown["seat"] is not None and len(shown["discard"]) == 1 and sizes == [2, 2]:
+                met += 1
+                with pytest.raises(ValueError, match="before the first turn only"):
+                    env.scenario("misdeal", seat=0, k=-1)
+    assert met

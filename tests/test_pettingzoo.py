@@ -130,7 +130,7 @@ def test_waiting_and_finished_agents_can_be_observed(make):
         env.step(None)
     for agent in env.possible_agents:
         assert env.observation_space(agent).contains(env.observe(agent))
-    with pytest.raises(KeyError):
+    with pytest.raises(ValueError, match="there is no agent 'agent_5'; the agents are agent_0"):
         env.observe("agent_5")
 
 

@@ -61,7 +61,7 @@ def plan(
         resume: go on from the checkpoint in ``out``; what is not given is then as it was.
         steps: decisions of the learner in all; None: :data:`DEFAULT_STEPS`, or as before.
         seed: of everything; None: 0, or as before.
-        config: the other parameters of a fresh run.
+        config: the other parameters of a fresh run; None: the defaults, with what the variant has of its own.
         algorithm: the name of the training algorithm.
         given: the setting: common arguments and the variant's options.
 
@@ -81,7 +81,7 @@ def plan(
         out = _free_folder(variant) if out is None else out
         if (out / CHECKPOINT).exists():
             raise ValueError(f"{out} already holds a run: go on with --resume, or choose another folder")
-        config = config or Config()
+        config = config or Config(**game.training)
         if seed is not None:
             config = dataclasses.replace(config, seed=seed)
         _make_folder(out)

@@ -129,7 +129,7 @@ class RawEightsEnv(AECEnv):
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees now; the mask of an agent that is not to move is all zeros. The arrays are the caller's own."""
-        seat = self._seats[agent]
+        seat = self._seat_of(agent)
         if seat == self._seat:
             return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
         return {"observation": self._look(seat), "action_mask": self._no_mask.copy()}
@@ -212,7 +212,7 @@ class RawEightsEnv(AECEnv):
     def view(self, agent: str) -> dict[str, Any]:
         """The state in words as far as the agent may know it."""
         self._require_reset()
-        return self._core.view(0, self._seats[agent])
+        return self._core.view(0, self._seat_of(agent))
 
     def log(self, agent: str | None = None) -> list[str]:
         """The events of this episode in action text, one line each; the hands ended so far with their payoffs.
@@ -221,7 +221,7 @@ class RawEightsEnv(AECEnv):
             agent: adds in brackets what this agent alone saw (its cards dealt and drawn); None: the public log.
         """
         self._require_reset()
-        seat = None if agent is None else self._seats[agent]
+        seat = None if agent is None else self._seat_of(agent)
         return [event.text(seat) for event in self._replay()]
 
     def ledger(self) -> list[dict[str, Any]]:
@@ -248,9 +248,7 @@ class RawEightsEnv(AECEnv):
             TypeError: a seed that is not an int.
         """
         self._require_reset()
-        if not isinstance(agent, str) or agent not in self._seats:
-            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(self.possible_agents)}")
-        seat = self._seats[agent]
+        seat = self._seat_of(agent)
         history = [event.noted(seat) for event in self._replay()]
         return self._core.determinize(0, seat, seed, self._written([], {"history": history}))
 
@@ -317,6 +315,13 @@ class RawEightsEnv(AECEnv):
 
     def close(self) -> None:
         """Nothing to release."""
+
+    def _seat_of(self, agent: str) -> int:
+        """The seat of an agent. Raises ``ValueError`` for an unknown one."""
+        try:
+            return self._seats[agent]
+        except (KeyError, TypeError):
+            raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(self.possible_agents)}") from None
 
     def _require_reset(self) -> None:
         if not self._seeded:

@@ -20,7 +20,7 @@ def names() -> tuple[str, ...]:
 
 def get(name: str) -> Game:
     """The variant of that name. Raises ``ValueError`` for an unknown one."""
-    if name not in _GAMES:
+    if not isinstance(name, str) or name not in _GAMES:
         raise ValueError(f"there is no variant {name!r}; the variants are {', '.join(_GAMES)}")
     return _GAMES[name]
 

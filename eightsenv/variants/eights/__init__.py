@@ -74,6 +74,7 @@ EIGHTS = Game(
     name="eights_v0",
     title="Eights",
     defaults=options.RUSSIAN,
+    training={"reward_scale": 0.02},  # payments of all to one spread three times as wide as own points
     **_SHARED,
     summary="""\
 Two to eight players, or four in partnership; one pack of 52 cards, two packs from six players on.

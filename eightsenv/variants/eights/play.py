@@ -145,6 +145,7 @@ def deal(s, r, fixed):
     s.first_out = _NOBODY
     s.passes = 0
     s.must_play = 0
+    s.reshuffled = 0
     s.plays = 0
     s.closing = 0
     _begin_turn(s)
@@ -428,7 +429,7 @@ def _draw(s, r):
     if r.draw_proves and r.unseen == 0:
         learn_from_draw(s, r)
     if s.top == s.end:
-        reshuffle(s)
+        _reshuffle(s)
     card = take(s, r)
     s.drawn += 1
     s.drawn_set |= bit(card)
@@ -471,10 +472,17 @@ def _stock_ended(s, r):
 
 
 @compiled
+def _reshuffle(s):
+    """All discards but the top one become the stock."""
+    reshuffle(s)
+    s.reshuffled = 1
+
+
+@compiled
 def _refill(s, r):
     """The preset ``openspiel`` reshuffles as soon as the stock is empty and a card lies under the top one."""
     if r.openspiel and r.stock_end == END_RESHUFFLE and s.top == s.end and s.pile_n > 1:
-        reshuffle(s)
+        _reshuffle(s)
 
 
 @compiled
@@ -487,7 +495,7 @@ def _draw_due(s, r):
         return False
     while s.pending > 0 and can_draw(s, r):
         if s.top == s.end:
-            reshuffle(s)
+            _reshuffle(s)
         take(s, r)
         s.pending -= 1
         _refill(s, r)

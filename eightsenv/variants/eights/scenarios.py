@@ -24,7 +24,8 @@ def misdeal(s: np.record, r: np.record, *, seat: int, k: int) -> None:
     """A seat was dealt ``k`` cards too many (the top cards of the stock), or ``-k`` too few.
 
     Too many: any other seat may :func:`reclaim` them before the first turn (RE-26). Too few: ``-k`` cards of the hand, taken
-    blindly, lie on top of the stock again, and before anything else the seat draws as many, one ``draw`` for each (RE-26b).
+    blindly, lie on top of the stock again, and before anything else the seat draws as many, one ``draw`` for each (RE-26b); its
+    mask and the view say so.
     """
     _require_no_turn(s, r)
     seat = _seat("seat", seat, r)
@@ -50,7 +51,7 @@ def misdeal(s: np.record, r: np.record, *, seat: int, k: int) -> None:
         s.top -= 1
         s.stock[s.top] = card
     s.misdealt[seat] = k
-    note(s, np.int64(seat))
+    _forget(s, r, seat)
     begin_play(s, r)
 
 
@@ -74,14 +75,12 @@ def reclaim(s: np.record, r: np.record, *, by: int, frm: int, idx: Sequence[int]
     for place in places:
         _restore(s, r, frm, hand[place])
     s.misdealt[frm] = excess - len(places)
-    note(s, np.int64(frm))
+    _forget(s, r, frm)
 
 
 def _restore(s: np.record, r: np.record, seat: int, card: int) -> None:
-    """Put a card of a hand back into the stock. What was known of the hand, and of places that shift unseen, is forgotten."""
+    """Put a card of a hand back into the stock. What was known of places that shift unseen is forgotten."""
     remove_card(s.hands[seat], np.int64(card))
-    s.known[seat] = 0
-    note_known(s, r, np.int64(seat))
     size = stock_size(s)
     if r.excess_to_bottom:
         places = int(s.known_stock[0]) | int(s.known_stock[1]) << 64
@@ -91,6 +90,13 @@ def _restore(s: np.record, r: np.record, seat: int, card: int) -> None:
     else:
         s.known_stock[:] = 0
         insert_stock(s, chance_below(s, np.int64(size + 1)), np.int64(card))
+
+
+def _forget(s: np.record, r: np.record, seat: int) -> None:
+    """Cards have left the hand unseen: none is known to be there any more."""
+    s.known[seat] = 0
+    note_known(s, r, np.int64(seat))
+    note(s, np.int64(seat))
 
 
 def _blindly(s: np.record, seat: int) -> list[int]:
@@ -104,7 +110,7 @@ def _require_no_turn(s: np.record, r: np.record) -> None:
     if s.phase == CUT:
         raise ValueError("nothing is dealt yet: the pack is to be cut first")
     dealt = all(count_cards(s.hands[seat]) == int(r.hand_size) + int(s.misdealt[seat]) for seat in range(int(r.num_players)))
-    if s.over or s.phase == DEMAND_PHASE or s.pile_n != 1 or not dealt:
+    if s.over or s.phase == DEMAND_PHASE or s.pile_n != 1 or s.reshuffled or not dealt:
         raise ValueError("a wrong deal is put right before the first turn only")
 
 

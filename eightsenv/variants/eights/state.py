@@ -59,6 +59,7 @@ STATE = record_dtype(
         ("stock", "i1", (CARDS,)),
         ("misdealt", "i1", (SEATS,)),  # cards dealt too many or, below 0, too few, until they are put right (RE-26, RE-26b)
         ("short", "i1"),  # 1 while ``pending`` are cards that the seat was dealt too few
+        ("reshuffled", "i1"),  # 1 when discards have become a stock in this hand
         ("naming_starter", "i1"),  # 1 while the suit of a wild starter is named, before the first turn
         ("first_out", "i1"),  # the first seat that went out, or -1
         ("passer", "i1"),  # who has passed, while the others may demand a play
