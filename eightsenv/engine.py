@@ -166,8 +166,8 @@ def _card_list(deck: Any) -> Sequence[str]:
 
 # The core
 
-_LEAST_STEPS, _LEAST_CHOICES = 512, 4096
-"""The fewest games for which another thread is worth its hand-over of some 40 microseconds; a choice is a tenth of a step."""
+_LEAST_STEPS, _LEAST_CHOICES = 64, 4096
+"""The fewest games that a thread is given. A random choice is done in a tenth of the time of a step, soon less than a hand-over."""
 
 
 @dataclass(frozen=True)

@@ -78,3 +78,16 @@ def test_what_forced_actions_score_before_the_first_decision_is_paid():
             paid[agent] += reward
             env.step(None if terminated or truncated else int(observation["action_mask"].argmax()))
         assert [-total for total in paid.values()] == env.unwrapped.reveal()["scores"]
+
+
+def test_threads_share_large_batches():
+    """Steps and random choices of thousands of games by two threads are those of one."""
+    one, two = (eightsenv.make_vec("crazy_eights_v0", num_envs=10_000, seed=4, num_threads=threads) for threads in (1, 2))
+    one.reset()
+    two.reset()
+    for _ in range(6):
+        actions = one.sample()
+        np.testing.assert_array_equal(actions, two.sample())
+        a, b = one.step(actions), two.step(actions)
+        for name in ("seat", "observation", "action_mask", "reward", "terminated"):
+            np.testing.assert_array_equal(getattr(a, name), getattr(b, name))
