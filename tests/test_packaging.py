@@ -179,7 +179,7 @@ def test_the_options_of_the_readme_exist():
     env = eightsenv.make("crazy_eights_v0", **given)
     plain = eightsenv.make("crazy_eights_v0")
     assert env.setting == plain.setting
-    (also,) = re.findall(r"Crazy Eights also takes (.+?) and more", part, re.DOTALL)
+    (also,) = re.findall(r"take the options of the family: (.+?) and more", part, re.DOTALL)
     assert set(re.findall(r"`(\w+)`", also)) <= set(plain.setting.options)
 
 
