@@ -548,7 +548,7 @@ def _answer(s, r, action):
             return False
         s.phase = TURN
         return _let_pass(s, r)
-    s.seat = int(s.passer)
+    s.seat = np.int64(s.passer)
     s.phase = TURN
     if playable(s, r) != U(0):
         s.must_play = 1
@@ -673,7 +673,7 @@ def _settle(s, r):
     The first seat out collects all; without one the lowest counts share the differences.
     """
     n = r.num_players
-    winner = int(s.first_out)
+    winner = np.int64(s.first_out)
     least = s.last_payoff[0]
     for seat in range(1, n):
         least = min(least, s.last_payoff[seat])

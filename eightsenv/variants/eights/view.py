@@ -201,7 +201,7 @@ def _put_table(s, r, first, row, at, word):
     size += n
     word |= _STOCK[stock_size(s)] << U(size)
     size += _STOCK_N
-    word |= _count_bits(s.drawn, DRAWN_BINS) << U(size)
+    word |= _count_bits(s.drawn, np.int64(DRAWN_BINS)) << U(size)
     size += DRAWN_BINS
     word |= _count_bits(s.passes, r.pass_bins) << U(size)
     at = put(row, at, word, size + r.pass_bins)
@@ -236,7 +236,7 @@ def _put_rare(s, r, first, row, at):
             word |= _seat_bit(seat, first, n) << U(size)
     size += n
     if s.phase == DEMAND_PHASE:
-        word |= _seat_bit(int(s.passer), first, n) << U(size)
+        word |= _seat_bit(np.int64(s.passer), first, n) << U(size)
     size += n
     word |= U(s.must_play) << U(size)
     at = put(row, at, word, size + 1)
