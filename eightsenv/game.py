@@ -48,14 +48,27 @@ def record_dtype(fields: list[tuple]) -> np.dtype:
     """An aligned record dtype whose scalars have attribute access, in compiled code and in plain Python.
 
     Records of more than a cache line fill whole ones: that made a step of a batch a tenth faster. They fill an odd number:
-    with a power of two the same fields of all games would compete for the same few places of the cache.
+    with a power of two the same fields of all games would compete for the same few places of the cache. What lies between the
+    fields and after them are fields too: NumPy copies fields alone and leaves other bytes undefined, and states are compared, and
+    kernels compiled for rules, byte for byte.
     """
-    size = np.dtype(fields, align=True).itemsize
+    aligned = np.dtype(fields, align=True)
+    size = aligned.itemsize
     if size > CACHE_LINE:
-        lines = -(-size // CACHE_LINE) | 1
-        if lines * CACHE_LINE > size:
-            fields = [*fields, ("padding", "u1", (lines * CACHE_LINE - size,))]
-    return np.dtype((np.record, np.dtype(fields, align=True)))
+        size = (-(-size // CACHE_LINE) | 1) * CACHE_LINE
+    places = aligned.fields or {}
+    filled: list[tuple] = []
+    at = 0
+    for entry in fields:
+        dtype, offset = places[entry[0]][:2]
+        filled += [*_padding(at, offset), entry]
+        at = offset + dtype.itemsize
+    return np.dtype((np.record, np.dtype([*filled, *_padding(at, size)], align=True)))
+
+
+def _padding(start: int, end: int) -> list[tuple]:
+    """A field for the bytes ``start`` to ``end`` of a record, if there are any."""
+    return [(f"padding_{start}", "u1", (end - start,))] if end > start else []
 
 
 def aligned_zeros(count: int, dtype: np.dtype) -> np.ndarray:
@@ -375,8 +388,7 @@ def resolve(game: Game, **given: Any) -> Setting:
 
 def rules_row(game: Game, setting: Setting) -> np.ndarray:
     """The rules of a setting as an array of one record, which the kernels take."""
-    # Byte for byte: NumPy's copy leaves what lies between the fields undefined, and kernels are compiled for the bytes.
-    return np.frombuffer(bytearray(_rules(game, setting).tobytes()), game.rule_set.rules_dtype)
+    return _rules(game, setting).copy()
 
 
 @functools.lru_cache(maxsize=256)

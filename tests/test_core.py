@@ -280,6 +280,18 @@ def test_the_rule_functions_follow_the_contract():
     assert 100 <= RULE_SET.state_dtype.itemsize <= 960
 
 
+def test_records_have_no_bytes_between_their_fields():
+    """NumPy's copy leaves such bytes undefined: equal states would have other bytes."""
+    odd = game.record_dtype([("a", "u1"), ("b", "i8"), ("c", "i1", (3,)), ("d", "i4"), ("e", "u8", (9,)), ("f", "i1")])
+    for dtype in (odd, RULE_SET.state_dtype, RULE_SET.rules_dtype, RULE_SET.scratch_dtype):
+        ends = 0
+        for name in dtype.names:
+            assert dtype.fields[name][1] == ends, name
+            ends += dtype.fields[name][0].itemsize
+        assert ends == dtype.itemsize
+    assert odd.fields["b"][1] == 8 and odd.fields["d"][1] % 4 == 0 and odd.itemsize % 64 == 0
+
+
 def test_the_rules_of_a_setting_are_the_same_bytes_each_time():
     """Also between the fields: kernels of default settings are compiled for these bytes, once."""
     setting = engine.resolve(CRAZY_EIGHTS)
