@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reference.deals import Table, edit_record
+from reference.deals import Table, all_cards, edit_record
 from reference.settings import BAD_VALUES
 
 import eightsenv
@@ -26,10 +26,6 @@ def fresh(seed: int = 0, **options):
     env = crazy_eights_v0.env(**options).unwrapped
     env.reset(seed=seed)
     return env
-
-
-def all_cards(shown: dict) -> list[str]:
-    return [*(card for hand in shown["hands"] for card in hand), *shown["stock"], *shown["discard"]]
 
 
 # Players, deal, starter

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from reference import settings
 from reference.blocks import played_out
-from reference.deals import Table
+from reference.deals import Table, all_cards, fresh, legal
 from reference.settings import BAD_VALUES, MINI, STANDARD, VARIANTS
 
 import eightsenv
@@ -23,21 +23,6 @@ import eightsenv
 
 def table_of(hands: list[str], after: str, **options: Any) -> Table:
     return Table(hands, after, **({"variant": "eights_v0"} | options))
-
-
-def fresh(seed: int = 0, script: dict[str, Any] | None = None, variant: str = "eights_v0", **options: Any) -> Any:
-    env = eightsenv.make(variant, **options).unwrapped
-    env.reset(seed=seed, options=script)
-    return env
-
-
-def legal(env: Any) -> list[str]:
-    mask = env.observe(env.agent_selection)["action_mask"]
-    return [env.action_name(int(a)) for a in np.flatnonzero(mask)]
-
-
-def all_cards(shown: dict[str, Any]) -> list[str]:
-    return [*(card for hand in shown["hands"] for card in hand), *shown["stock"], *shown["discard"]]
 
 
 def play_random(env: Any, seed: int, until: Any = lambda env: False) -> None:

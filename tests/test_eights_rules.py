@@ -13,10 +13,9 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from reference.blocks import played_out
-from reference.deals import Table
+from reference.deals import Table, all_cards, fresh, legal
 
 import eightsenv
 
@@ -26,21 +25,6 @@ VALUES = {**dict.fromkeys("KQJT", 10), "A": 1, "8": 50, **{r: int(r) for r in "2
 
 def table_of(hands: list[str], after: str, **options: Any) -> Table:
     return Table(hands, after, variant="eights_v0", **options)
-
-
-def fresh(seed: int = 0, script: dict[str, Any] | None = None, **options: Any) -> Any:
-    env = eightsenv.make("eights_v0", **options).unwrapped
-    env.reset(seed=seed, options=script)
-    return env
-
-
-def legal(env: Any) -> list[str]:
-    mask = env.observe(env.agent_selection)["action_mask"]
-    return [env.action_name(int(a)) for a in np.flatnonzero(mask)]
-
-
-def all_cards(shown: dict[str, Any]) -> list[str]:
-    return [*(card for hand in shown["hands"] for card in hand), *shown["stock"], *shown["discard"]]
 
 
 # Setup

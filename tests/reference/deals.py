@@ -31,6 +31,24 @@ def edit_record(env: Any, change: Callable[[Any], None]) -> None:
     env.restore(snapshots.pack(env.setting, *changed))
 
 
+def fresh(seed: int = 0, script: dict[str, Any] | None = None, variant: str = "eights_v0", **options: Any) -> Any:
+    """An AEC environment, after its reset."""
+    env = eightsenv.make(variant, **options).unwrapped
+    env.reset(seed=seed, options=script)
+    return env
+
+
+def legal(env: Any) -> list[str]:
+    """The texts of the legal actions of the seat to move, by ascending id."""
+    mask = env.observe(env.agent_selection)["action_mask"]
+    return [env.action_name(int(a)) for a in np.flatnonzero(mask)]
+
+
+def all_cards(shown: dict[str, Any]) -> list[str]:
+    """Every card of a state in words: hands, stock, discard pile."""
+    return [*(card for hand in shown["hands"] for card in hand), *shown["stock"], *shown["discard"]]
+
+
 class Table:
     """A scripted game of an AEC environment. ``dealer`` is the last seat unless given, so that seat 0 begins."""
 
@@ -52,8 +70,7 @@ class Table:
 
     def legal(self) -> set[str]:
         """The texts of the legal actions of the seat to move."""
-        mask = self.env.observe(self.env.agent_selection)["action_mask"]
-        return {self.env.action_name(a) for a in range(len(mask)) if mask[a]}
+        return set(legal(self.env))
 
     def do(self, *actions: str) -> None:
         """Make these actions, one after another."""
