@@ -56,11 +56,11 @@ def record_dtype(fields: list[tuple]) -> np.dtype:
     size = aligned.itemsize
     if size > CACHE_LINE:
         size = (-(-size // CACHE_LINE) | 1) * CACHE_LINE
-    places = aligned.fields or {}
+    assert aligned.fields is not None
     filled: list[tuple] = []
     at = 0
     for entry in fields:
-        dtype, offset = places[entry[0]][:2]
+        dtype, offset = aligned.fields[entry[0]][:2]
         filled += [*_padding(at, offset), entry]
         at = offset + dtype.itemsize
     return np.dtype((np.record, np.dtype([*filled, *_padding(at, size)], align=True)))
