@@ -86,7 +86,12 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     seat = before["seat"]
     same_hand = after["hand_number"] == before["hand_number"]
     private = _new_cards(before["hands"], after["hands"]) if same_hand else {}
-    events = [Event(f"agent_{seat} {core.actions[action]}", private)]
+    text = core.actions[action]
+    told = core.game.told(text)
+    if told != text:
+        private[seat] = f"{text}, then {private[seat]}" if seat in private else text
+    events = [Event(f"agent_{seat} {told}", private)]
+    events += [Event(line, {}) for line in core.game.happened(before, after)]
     if core.batch.terminated[0] or not same_hand:
         ledger = {"hand_number": before["hand_number"], "payoffs": core.payoffs(0), "scores": after["scores"]}
         ledger |= {key: after[key] for key in core.game.ledgers}
@@ -107,11 +112,8 @@ def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> Event:
 
 def _deal(core: VectorCore) -> Event:
     shown = core.reveal(0)
-    starter = f", starter {shown['discard'][0]}" if shown["discard"] else ""
-    return Event(
-        f"hand {shown['hand_number']}: agent_{shown['dealer']} deals{starter}",
-        {k: " ".join(hand) for k, hand in enumerate(shown["hands"])},
-    )
+    remark, notes = core.game.dealt(shown)
+    return Event(f"hand {shown['hand_number']}: agent_{shown['dealer']} deals{remark}", notes)
 
 
 def _new_cards(before: list[list[str]], after: list[list[str]]) -> dict[int, str]:
