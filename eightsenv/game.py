@@ -292,6 +292,9 @@ class Game:
     sides: Callable[[Setting], tuple[tuple[int, ...], ...]] = lambda setting: tuple((k,) for k in range(setting.num_players))
     """Who plays together: the seats of each side; by default everybody plays alone."""
     closed_presets: Mapping[str, ClosedPreset] = field(default_factory=dict)
+    practice: Mapping[str, Any] = field(default_factory=dict)
+    """Options that training, evaluation and benchmarks take unless told otherwise (:func:`practised`), where the defaults leave
+    nothing to decide."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """Parameters of training (``eightsenv.train.config.Config``) that serve this variant better than the defaults."""
     scenarios: Mapping[str, Callable[..., None]] = field(default_factory=dict)
@@ -397,6 +400,11 @@ def resolve(game: Game, **given: Any) -> Setting:
         setting = Setting(*common, game.closed_presets[closed].expand(options), {"rules": closed, **options})
     game.check(setting)
     return setting
+
+
+def practised(game: Game, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments ``given``, with the variant's ``practice`` in place of what they leave open; a preset leaves nothing open."""
+    return dict(given) if given.get("rules") is not None else {**game.practice, **given}
 
 
 def rules_row(game: Game, setting: Setting) -> np.ndarray:
