@@ -300,7 +300,7 @@ class Game:
     scenarios: Mapping[str, Callable[..., None]] = field(default_factory=dict)
     """Changes of a paused game by name (RULES.md, A-3): plain functions of the state and rules records and keyword arguments,
     which raise ``ValueError`` for what the moment does not allow."""
-    told: Callable[[str], str] = lambda text: text
+    told: Callable[[str, Setting], str] = lambda text, setting: text
     """What the other seats are told of an action, given its text: a card discarded face down is not named."""
     dealt: Callable[[dict[str, Any]], tuple[str, dict[int, str]]] = starter_and_hands
     """Of a deal, given ``reveal`` after it: what all see of it, as the end of a sentence, and by seat what it alone sees."""

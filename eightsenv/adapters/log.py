@@ -87,7 +87,7 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     same_hand = after["hand_number"] == before["hand_number"]
     private = _new_cards(before["hands"], after["hands"]) if same_hand else {}
     text = core.actions[action]
-    told = core.game.told(text)
+    told = core.game.told(text, core.setting)
     if told != text:
         private[seat] = f"{text}, then {private[seat]}" if seat in private else text
     events = [Event(f"agent_{seat} {told}", private)]
