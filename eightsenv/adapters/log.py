@@ -85,7 +85,8 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     after = core.reveal(0)
     seat = before["seat"]
     same_hand = after["hand_number"] == before["hand_number"]
-    private = _new_cards(before["hands"], after["hands"]) if same_hand else {}
+    dealt = not same_hand or after.get("redeals") != before.get("redeals")
+    private = {} if dealt else _new_cards(before["hands"], after["hands"])
     text = core.actions[action]
     told = core.game.told(text, core.setting)
     if told != text:
@@ -97,7 +98,7 @@ def _act(core: VectorCore, action: int) -> list[Event]:
         ledger |= {key: after[key] for key in core.game.ledgers}
         paid = " ".join(f"agent_{k} {amount:+g}" for k, amount in enumerate(ledger["payoffs"]))
         events.append(Event(f"hand {before['hand_number']} ends: {paid}", {}, ledger))
-    if not same_hand:
+    if dealt:
         events.append(_deal(core))
     return events
 

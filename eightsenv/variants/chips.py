@@ -6,14 +6,13 @@ The state record ends with :func:`state_fields` and the rules record with :data:
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from eightsenv.bits import U, bit, compiled, hot, put
-from eightsenv.game import UNIT, Option, Section, Setting, int_range, one_of, seat_or
+from eightsenv.game import UNIT, Option, Section, Setting, int_range, seat_or
 from eightsenv.rng import chance_below
 from eightsenv.variants.shedding import left_of
+from eightsenv.variants.tables import at_least, choice, thermometer
 
 RANDOM_DEALER, OWN_METHOD = -1, -2
 """Codes of ``first_dealer`` below the seats: a random seat, and the variant's own method if it has one."""
@@ -48,11 +47,8 @@ def options(*own_methods: str) -> tuple[Option, ...]:
         Option("max_hands", "None or an int from 1 on", "match: hands played; None: one deal each",
                int_range(1, 10**9, (None,)), "G-12"),
         Option("first_dealer", f"{listed} or a seat", "who deals the first hand", seat_or(*methods), "AMB-HL-10, SP-4"),
-        Option(
-            "deal_rotation", " or ".join(f"'{way}'" for way in ROTATION),
-            "match: who deals next: the dealer's left, the seat with the best or worst payoff, a random seat",
-            one_of(*ROTATION), "AMB-G-3",
-        ),
+        choice("deal_rotation", ROTATION, "AMB-G-3",
+               "match: who deals next: the dealer's left, the seat with the best or worst payoff, a random seat"),
     )  # fmt: skip
 
 
@@ -137,26 +133,11 @@ def winners(s, r):
 # What is shown
 
 
-def thermometer(bins: tuple[int, ...], highest: int) -> np.ndarray:
-    """The thermometer of each count in 0 … highest, as bit strings."""
-    return np.array([sum(1 << k for k, least in enumerate(bins) if count >= least) for count in range(highest + 1)], np.uint64)
-
-
-def at_least(bins: Any, what: str) -> tuple[str, ...]:
-    """The texts of a thermometer's features."""
-    return tuple(f"{least} {what} or more" for least in bins)
-
-
-def seats(n: int, whose: str) -> tuple[str, ...]:
-    """The texts of features that name seats, counted from the observer on."""
-    return tuple(f"{whose} is {'own seat' if k == 0 else f'{k} to the left'}" for k in range(n))
-
-
 def match_sections(r: np.record) -> list[Section]:
     """The hands played and the totals, in a match."""
     if not r.match:
         return []
-    bins = at_least((int(least) // UNIT for least in r.balance_bins), "chips")
+    bins = at_least([int(least) // UNIT for least in r.balance_bins], "chips")
     return [
         Section("hands_played", at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match"),
         *(

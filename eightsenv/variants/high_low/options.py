@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from eightsenv.game import Option, Setting, one_of
+from eightsenv.game import Setting
 from eightsenv.variants import chips
+from eightsenv.variants.tables import choice, flag
 
 OPTIONS = (
     chips.ante_option("HL-4, AMB-HL-3"),
-    Option("voluntary_pass", "True or False",
-           "a player who could lay a card may pass; False leaves no choice that affects the result",
-           one_of(False, True), "HL-9, AMB-HL-1"),
-    Option("odd_chip", "'high_then_left' or 'fraction'",
-           "odd chips: one more for the high half, then one each from the dealer's left on; or every share exact",
-           one_of("high_then_left", "fraction"), "HL-13, AMB-HL-4"),
+    flag("voluntary_pass", "HL-9, AMB-HL-1", "a player who could lay a card may pass; False leaves no choice that affects the result"),
+    choice("odd_chip", ("high_then_left", "fraction"), "HL-13, AMB-HL-4",
+           "odd chips: one more for the high half, then one each from the dealer's left on; or every share exact"),
     *chips.options(),
 )  # fmt: skip
 

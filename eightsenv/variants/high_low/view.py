@@ -10,10 +10,11 @@ import numpy as np
 from eightsenv.bits import U, bit, compiled, popcount, put
 from eightsenv.cards import CARDS, RANKS
 from eightsenv.game import Section
-from eightsenv.variants.chips import at_least, count_bits, match_sections, put_match, seat_bit, seats, thermometer
+from eightsenv.variants.chips import count_bits, match_sections, put_match, seat_bit
 from eightsenv.variants.high_low.play import count
 from eightsenv.variants.high_low.state import HAND
 from eightsenv.variants.shedding import left_of
+from eightsenv.variants.tables import at_least, seats, thermometer
 
 COUNT_BINS = (1, 5, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 55, 60)
 """Thresholds of what a hand counts: five cards count 36 on the average."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 
 from eightsenv.game import Game, RuleSet, Section, Setting, rules_row
-from eightsenv.variants import chips, sampling, shedding
+from eightsenv.variants import chips, sampling, shedding, tables
 from eightsenv.variants.speculation import appraisal, determinize, heuristic, options, play, state, text, view
 
 RULE_SET = RuleSet(
@@ -31,7 +31,7 @@ RULE_SET = RuleSet(
         "greedy": heuristic.greedy,
         "determinize": determinize.determinize,
     },
-    modules=(shedding, sampling, chips, state, play, appraisal, view, heuristic, determinize),
+    modules=(shedding, tables, sampling, chips, state, play, appraisal, view, heuristic, determinize),
     words=(state.HIGHEST_BID + 1 + 2 + 63) // 64,
 )
 

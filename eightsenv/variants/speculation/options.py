@@ -6,33 +6,29 @@ from typing import Any
 
 import numpy as np
 
-from eightsenv.game import Option, Setting, int_range, one_of
+from eightsenv.game import Option, Setting, int_range
 from eightsenv.variants import chips
 from eightsenv.variants.speculation.state import BALANCE_STEPS, BID_BINS, HIGHEST_BID
+from eightsenv.variants.tables import choice, flag
 
 POT_BINS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 _EXEMPT = ("any_holder", "purchaser_only", "none")
 
 
-def _choice(name: str, values: tuple[str, ...], rule: str, meaning: str) -> Option:
-    return Option(name, " or ".join(repr(value) for value in values), meaning, one_of(*values), rule)
-
-
 OPTIONS = (
     chips.ante_option("SP-3, AMB-SP-11"),
-    _choice("sale", ("one_round", "sealed"), "SALE, AMB-SP-1",
+    choice("sale", ("one_round", "sealed"), "SALE, AMB-SP-1",
             "each bid beats the best so far, or is any bid, unseen by the others: the earliest of equal bids is best"),
     Option("max_bid", "'pot' or an int from 1 to 255", "the highest bid; pot: the sum of the antes",
            int_range(1, HIGHEST_BID, ("pot",)), "AMB-SP-1"),
-    _choice("holder_exempt", _EXEMPT, "SP-12, AMB-SP-3", "who faces nothing while owning the best trump: whoever owns it, only who "
+    choice("holder_exempt", _EXEMPT, "SP-12, AMB-SP-3", "who faces nothing while owning the best trump: whoever owns it, only who "
             "has bought it, nobody"),
-    _choice("resume", ("left_of_facer", "left_of_owner"), "SP-13, AMB-SP-4",
+    choice("resume", ("left_of_facer", "left_of_owner"), "SP-13, AMB-SP-4",
             "where facing goes on after a sale: at the left of who faced last, or of the owner"),
-    Option("look_on_court", "True or False", "own cards are seen before the sale of a K, Q or J turned up", one_of(False, True),
-           "SP-10, AMB-SP-5"),
-    _choice("later_court", ("one_by_one", "face_all"), "SP-9, SP-13, AMB-SP-6",
+    flag("look_on_court", "SP-10, AMB-SP-5", "own cards are seen before the sale of a K, Q or J turned up"),
+    choice("later_court", ("one_by_one", "face_all"), "SP-9, SP-13, AMB-SP-6",
             "after a K, Q or J of trumps faced in play: on card by card, or all hands at once"),
-    _choice("ace_midplay", ("immediate", "offer"), "SP-13, AMB-SP-7",
+    choice("ace_midplay", ("immediate", "offer"), "SP-13, AMB-SP-7",
             "a trump ace faced in play ends the hand, or is offered for sale first"),
     *chips.options("cut"),
 )  # fmt: skip

@@ -10,11 +10,12 @@ import numpy as np
 from eightsenv.bits import U, bit, compiled, hot, put
 from eightsenv.cards import CARDS, RANKS, SUITS
 from eightsenv.game import Section
-from eightsenv.variants.chips import at_least, count_bits, match_sections, put_match, seat_bit, seats
+from eightsenv.variants.chips import count_bits, match_sections, put_match, seat_bit
 from eightsenv.variants.shedding import left_of
 from eightsenv.variants.speculation.appraisal import own_cards, stands
 from eightsenv.variants.speculation.options import POT_BINS
 from eightsenv.variants.speculation.state import BALANCE_STEPS, BID, PACKET, Phase
+from eightsenv.variants.tables import at_least, seats
 
 ODDS = 16
 """Probabilities are shown in sixteenths."""
@@ -24,13 +25,13 @@ _POT_N, _BALANCE_N, _PHASES = len(POT_BINS), len(BALANCE_STEPS), len(Phase)
 def _bins(r: np.record) -> tuple[str, ...]:
     """The texts of the features of a bid."""
     levels = [int(level) for level in r.bid_level]
-    return at_least((levels.index(k + 1) for k in range(int(r.bid_bins))), "chips")
+    return at_least([levels.index(k + 1) for k in range(int(r.bid_bins))], "chips")
 
 
 def _table_sections(r: np.record, all_bids: bool) -> list[Section]:
     """What lies open to everybody; seats relative to the first. ``all_bids``: sealed ones too."""
     n = int(r.num_players)
-    balances = at_least((int(least) for least in r.balance_bins_of_sales), "chips")
+    balances = at_least([int(least) for least in r.balance_bins_of_sales], "chips")
     sections = [
         Section("phase", tuple(phase.name.lower() for phase in Phase), "one-hot", "what the seat to move decides"),
         Section("trump", tuple(SUITS), "one-hot", "suit of the turn-up"),
