@@ -11,17 +11,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from reference import high_low
+from reference import high_low, speculation
 from reference.deals import edit_record, fresh, legal
 from scipy import stats
 
 import eightsenv
 from eightsenv import game as contract
 from eightsenv import snapshots
-from eightsenv.cards import card_id
+from eightsenv.cards import card_id, card_text
 from eightsenv.testing import random_setting
 
-MODELS = {"high_low_eights_v0": high_low}
+MODELS: dict[str, Any] = {"high_low_eights_v0": high_low, "speculation_v0": speculation}
 variants = pytest.mark.parametrize("variant", MODELS)
 
 SLOW_DECISIONS = 50_000
@@ -67,6 +67,11 @@ def compare(env: Any, model: Any) -> None:
     if isinstance(model, high_low.Model):
         assert [Counter(hand) for hand in true["hands"]] == [Counter(hand) for hand in model.hands]
         assert true["layout"] == model.layout and true["passes"] == model.passes
+    else:
+        for key in ("packets", "faced", "turn_up", "bought", "balance", "phase"):
+            assert true[key] == getattr(model, key), key
+        assert true["hands"] == model.dealt and true["trump"] == [model.best, model.owner]
+        assert true["looked"] == model.looks()
 
 
 def equal(amounts: list[float], exact: list[Fraction]) -> bool:
@@ -127,7 +132,13 @@ class Sections:
             name = re.sub(r"_?\d+$", "", section.name)
             number = re.search(r"(\d+)$", section.name)
             seat = (self.first + int(number[1])) % self.n if number else self.own
-            expected = getattr(self, name)(section, seat)
+            if name in ELSEWHERE:
+                continue
+            if name == "packet":
+                of, at = divmod(int(number[1]), 3)
+                expected = self.cards(section, [self.shown["hands"][of][at]])
+            else:
+                expected = getattr(self, name)(section, seat)
             assert vector[place].tolist() == expected, (section.name, self.first, self.shown)
 
     def cards(self, section: contract.Section, held: list[str]) -> list[int]:
@@ -195,7 +206,74 @@ class HighLow(Sections):
         return self.cards(section, self.shown["stock"])
 
 
-EXPECTED = {"high_low_eights_v0": HighLow}
+class Speculation(Sections):
+    """The appraisal (``stands``, ``stands_own``) has tests of its own."""
+
+    def opened(self) -> bool:
+        return self.own is None or self.setting.options["sale"] == "one_round" or self.shown["phase"] != "BID"
+
+    def bids(self) -> dict[int, int]:
+        return {seat: bid for seat, bid in enumerate(self.shown["bids"]) if bid is not None}
+
+    def best(self, section, seat):
+        return self.cards(section, [self.shown["trump"][0][0]])
+
+    def phase(self, section, seat):
+        return self.cards(section, [self.shown["phase"].lower()])
+
+    def trump(self, section, seat):
+        return self.cards(section, [self.shown["turn_up"][1]])
+
+    def turn_up(self, section, seat):
+        return self.cards(section, [self.shown["turn_up"]])
+
+    def trumps_seen(self, section, seat):
+        seen = [self.shown["turn_up"], *(card for cards in self.shown["faced"] for card in cards)]
+        return self.cards(section, [card[0] for card in seen if card[1] == self.shown["turn_up"][1]])
+
+    def pot(self, section, seat):
+        return self.at_least(section, self.shown["pot"])
+
+    def bought(self, section, seat):
+        return [int(self.shown["bought"])]
+
+    def owner(self, section, seat):
+        return self.seats(section, [self.shown["trump"][1]])
+
+    def facer(self, section, seat):
+        return self.seats(section, [by for by, card in self.shown["facings"] if card == self.shown["trump"][0]])
+
+    def bidder(self, section, seat):
+        bids, owner = self.bids(), self.shown["trump"][1]
+        best = max(bids.values(), default=0) if self.opened() else 0
+        order = [(owner + 1 + k) % self.n for k in range(self.n - 1)]
+        return self.seats(section, [by for by in order if best and bids.get(by) == best][:1])
+
+    def has_bid(self, section, seat):
+        return self.seats(section, list(self.bids()))
+
+    def best_bid(self, section, seat):
+        return self.at_least(section, max(self.bids().values(), default=0) if self.opened() else 0)
+
+    def bid(self, section, seat):
+        return self.at_least(section, self.bids().get(seat, 0))
+
+    def faced(self, section, seat):
+        return self.cards(section, self.shown["faced"][seat])
+
+    def unfaced(self, section, seat):
+        return self.at_least(section, len(self.shown["packets"][seat]))
+
+    def balance(self, section, seat):
+        return self.at_least(section, self.shown["balance"][seat])
+
+    def own_cards(self, section, seat):
+        return self.cards(section, self.shown["hands"][seat] if self.shown["looked"] else [])
+
+
+EXPECTED: dict[str, Any] = {"high_low_eights_v0": HighLow, "speculation_v0": Speculation}
+ELSEWHERE = ("stands", "stands_own")
+"""Sections with tests of their own: the appraisal."""
 
 
 @variants
@@ -281,3 +359,36 @@ def test_high_low_dead_cards_are_sampled_too():
     assert {card for world in worlds for card in world["hands"][3]} == {
         card for card in high_low.PACK if card not in env.reveal()["hands"][0] and [card] not in env.reveal()["layout"]
     }
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_speculation_worlds_are_uniform(looked: bool):
+    """All orders of the cards that a seat has not seen over the unfaced and undealt ones; its own too unless it has looked."""
+    env = fresh(variant="speculation_v0", num_players=2)
+    hidden = ["9C", "2C", "3C", "4C"] if looked else ["9C", "2C", "3C"]
+
+    def change(s: Any) -> None:
+        ids = [card_id(card) for card in hidden]
+        rest = [card for card in range(52) if card not in ids]
+        s.turn_up = s.best = rest[0]
+        s.seen, s.faced[:] = sum(1 << card for card in (rest[2:] if looked else rest)), 0
+        s.looked = looked
+        if looked:  # the other seat has two unfaced cards, and two are dead
+            s.unfaced[:2] = 1, 2
+            s.packets[0], s.packets[1], s.stock[50:] = (rest[3], rest[4], rest[1]), (rest[5], *ids[:2]), ids[2:]
+            s.seen &= ~(1 << rest[1])
+            s.top, s.seen = 50, s.seen | 1 << rest[0]
+        else:  # each seat has one unfaced card, and one is dead
+            s.unfaced[:2] = 1, 1
+            s.packets[0], s.packets[1], s.stock[51:] = (rest[3], rest[4], ids[0]), (rest[5], rest[6], ids[1]), ids[2:]
+            s.top = 51
+
+    edit_record(env, change)
+    found: Counter = Counter()
+    for seed in range(40 * (24 if looked else 6)):
+        parts = snapshots.unpack(env.core.determinize(0, 0, seed), env.setting, env.core.record_size)
+        s = np.frombuffer(parts.record, env.game.rule_set.state_dtype)[0]
+        places = [*s.packets[0, 2:], *s.packets[1, 3 - s.unfaced[1] :], *s.stock[s.top :]]
+        found[tuple(card_text(card) for card in places)] += 1
+    own = [card_text(env.core._games[0].packets[0, 2])] if looked else []
+    assert uniform(found, {(*own, *order) for order in itertools.permutations(hidden)})

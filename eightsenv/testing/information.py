@@ -15,6 +15,8 @@ from eightsenv.cards import CARDS, card_text
 from eightsenv.testing.common import each_setting, ended, legal, named, new_env, play, require, seat_of
 
 _TEXTS = {*CARDS, "X1", "X2"}
+_REPEATED = ("packets",)
+"""Zones of ``reveal`` with hidden cards that are among the ``hands`` too (ACTIONS.md)."""
 
 
 def check_no_leak(variant: str, *, settings: int = 4, seed: int = 0, pairs: int = 25, **fixed: Any) -> None:
@@ -171,9 +173,9 @@ def _state(env: RawEightsEnv, snapshot: bytes) -> bytes:
     return snapshots.unpack(snapshot, env.setting, env.core.record_size).record
 
 
-def _cards(shown: Any) -> Counter[str]:
-    """All card texts in a state in words, wherever they are."""
-    return Counter(_texts(shown))
+def _cards(shown: dict[str, Any]) -> Counter[str]:
+    """All card texts in a state in words, wherever they are; but those of hidden cards once."""
+    return Counter(_texts({zone: cards for zone, cards in shown.items() if zone not in _REPEATED}))
 
 
 def _texts(value: Any) -> Iterator[str]:

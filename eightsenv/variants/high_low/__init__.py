@@ -57,6 +57,7 @@ HIGH_LOW_EIGHTS = Game(
     defaults=options.DEFAULTS,
     presets=options.PRESETS,
     practice=options.STRATEGIC,
+    training={"reward_scale": 0.25},  # a few chips change hands
     check=options.check,
     write_rules=options.write_rules,
     actions=lambda setting: text.ACTIONS,

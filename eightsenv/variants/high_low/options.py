@@ -12,7 +12,8 @@ from eightsenv.variants.tables import choice, flag
 
 OPTIONS = (
     chips.ante_option("HL-4, AMB-HL-3"),
-    flag("voluntary_pass", "HL-9, AMB-HL-1", "a player who could lay a card may pass; False leaves no choice that affects the result"),
+    flag("voluntary_pass", "HL-9, AMB-HL-1",
+         "a player who could lay a card may pass; False leaves no choice that affects the result"),
     choice("odd_chip", ("high_then_left", "fraction"), "HL-13, AMB-HL-4",
            "odd chips: one more for the high half, then one each from the dealer's left on; or every share exact"),
     *chips.options(),

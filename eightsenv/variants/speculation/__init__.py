@@ -57,6 +57,7 @@ SPECULATION = Game(
     options=options.OPTIONS,
     defaults=options.DEFAULTS,
     presets={},
+    training={"reward_scale": 0.1},  # the pot of sixteen goes to one
     check=options.check,
     write_rules=options.write_rules,
     actions=options.actions,

@@ -36,7 +36,7 @@ def determinize(s, r, seat, seed, w):
                 s.packets[k, place] = take_top(s)
     for place in range(s.end - dead):
         s.stock[place] = 0  # the cards as they were dealt
-    if r.sealed and s.phase == BID and s.over == 0:
+    if r.sealed and s.phase == BID:
         _sample_bids(s, r, seat)
     return True
 

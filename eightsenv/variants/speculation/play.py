@@ -89,6 +89,7 @@ def deal(s, r, fixed):
     s.bought = 0
     s.facer = _NONE
     s.looked = 1 if r.look_on_court and is_court(s.turn_up) else 0
+    _clear_bids(s, r)
     _offer(s, r)
     if s.turn_up >> 2 == ACE:
         s.phase = TAKE
@@ -151,6 +152,7 @@ def apply(s, r, action, gain):
     elif s.phase == SELL or _bid(s, r, action):
         if action == r.max_bid + 1:
             _sell(s)
+        _clear_bids(s, r)
         ended = _after_sale(s, r)
     if not ended:
         return False
@@ -170,11 +172,16 @@ def apply(s, r, action, gain):
 def _offer(s, r):
     """The best trump is offered for sale: each other seat will bid, from the owner's left on (SALE)."""
     s.phase = BID
+    s.seat = left_of(s.owner, r.num_players)
+
+
+@hot
+def _clear_bids(s, r):
+    """Nobody has bid yet, or the sale is over."""
     s.best_bid = 0
     s.bidder = _NONE
     for seat in range(r.num_players):
         s.bids[seat] = -1
-    s.seat = left_of(s.owner, r.num_players)
 
 
 @hot
@@ -254,6 +261,7 @@ def _face(s, seat):
     s.best = card
     s.owner = seat
     s.bought = 0
+    s.facer = seat
     return True
 
 
@@ -271,7 +279,6 @@ def _face_on(s, r, seat):
         else:
             skipped = 0
             if _face(s, seat):
-                s.facer = seat
                 if s.best >> 2 == ACE and r.offer_ace == 0:
                     return True
                 _offer(s, r)
@@ -287,10 +294,12 @@ def _show_rest(s):
     owner = s.owner
     best = s.best
     bought = s.bought
+    facer = s.facer
     while s.unfaced[owner] > 0:
         _face(s, owner)
     s.best = best
     s.bought = bought
+    s.facer = facer
 
 
 @compiled
