@@ -65,6 +65,7 @@ EIGHT_BALL = Game(
     view=text.view,
     sides=options.sides,
     training={"reward_scale": 0.1},  # a contract made or set differs by some twelve points
+    table=text.table,
     told=text.told,
     dealt=text.dealt,
     happened=text.happened,
