@@ -52,7 +52,6 @@ def _members(suit: int, trump: int, follow: int) -> int:
 
 
 def _obliged(led: int, trump: int, follow: int) -> int:
-    """The cards of which a holder must play one when ``led`` is led, or 8C."""
     found, eight = _members(led, trump, follow), 1 << int(EIGHT)
     if led == trump:
         return found & ~eight if follow & UNFORCED else found
@@ -65,20 +64,22 @@ def _table(function: Callable[[int, int, int], int]) -> np.ndarray:
     return np.array(sets, np.uint64)
 
 
-_MEMBERS = _table(_members)
-_OBLIGED = _table(_obliged)
+MEMBERS = _table(_members)
+"""The cards that belong to each suit; 8C is a trump only."""
+OBLIGED = _table(_obliged)
+"""The cards of which a holder must play one, or 8C, when a suit is led."""
 
 
 @hot
 def members(suit, trump, follow):
     """The set of the cards that belong to a suit; 8C is a trump only."""
-    return _MEMBERS[follow << 4 | trump << 2 | suit]
+    return MEMBERS[follow << 4 | trump << 2 | suit]
 
 
 @hot
 def playable(hand, led, trump, follow):
     """The cards of ``hand`` that may be played on a lead of suit ``led`` (B4-10 … B4-12); a leader may play any."""
-    obliged = _OBLIGED[follow << 4 | trump << 2 | led]
+    obliged = OBLIGED[follow << 4 | trump << 2 | led]
     if hand & obliged == U(0):
         return hand
     return hand & (obliged | bit(EIGHT))
@@ -114,16 +115,17 @@ def _better(trump: int, card: int) -> int:
     return sum(1 << other for other in beaten_by)
 
 
-_BETTER = np.zeros(4 * 64, np.uint64)
+BETTER = np.zeros(4 * 64, np.uint64)
+"""The cards that take a trick from its best card so far, found at ``trump << 6 | card``."""
 for _trump in range(4):
     for _card in CARDS:
-        _BETTER[_trump << 6 | _card] = _better(_trump, _card)
+        BETTER[_trump << 6 | _card] = _better(_trump, _card)
 
 
 @hot
 def beats(card, best, trump):
     """Whether a card takes the trick from ``best``, the best card so far: a trump or of the suit led (B4-31)."""
-    return _BETTER[trump << 6 | best] & bit(card) != U(0)
+    return BETTER[trump << 6 | best] & bit(card) != U(0)
 
 
 # The ghost
