@@ -7,6 +7,16 @@ A set is one ``numpy.uint64``: bit ``k`` stands for element ``k`` (a card id or 
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import inspect
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from types import ModuleType
+
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
@@ -30,6 +40,38 @@ Measured: a rollout is half as fast again. Inlining everything takes five times 
 """
 kernel = njit(_nrt=False, cache=True, nogil=True)
 """Decorator of the outer functions, which Python calls: kept in the disk cache, and run without the interpreter's lock."""
+
+
+def fingerprint(*modules: ModuleType) -> str:
+    """A name for all that kernels compiled from these modules depend on: Numba does not notice an edit in a callee's file."""
+    digest = hashlib.sha256()
+    for module in modules:
+        digest.update(inspect.getsource(module).encode())
+    digest.update(numba.__version__.encode())
+    for flag in ("NUMBA_BOUNDSCHECK", "NUMBA_OPT"):
+        digest.update(f"{flag}={os.environ.get(flag)}".encode())
+    return digest.hexdigest()[:12]
+
+
+_told: set[str] = set()
+
+
+@contextlib.contextmanager
+def compiling(name: str) -> Iterator[None]:
+    """Tell on stderr, once for each name, if what runs inside takes longer than loading from the cache."""
+
+    def tell() -> None:
+        if name not in _told:
+            _told.add(name)
+            print(f"eightsenv: compiling the {name} kernels, once for this machine …", file=sys.stderr, flush=True)
+
+    timer = threading.Timer(1.5, tell)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def _bit_intrinsic(name: str):
