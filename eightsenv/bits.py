@@ -82,7 +82,8 @@ def _bit_intrinsic(name: str):
         def codegen(context, builder, signature, args):
             if name == "ctpop":
                 return builder.ctpop(args[0])
-            return builder.cttz(args[0], context.get_constant(types.boolean, False))
+            zeros = builder.cttz if name == "cttz" else builder.ctlz
+            return zeros(args[0], context.get_constant(types.boolean, False))
 
         return types.int64(types.uint64), codegen
 
@@ -91,6 +92,7 @@ def _bit_intrinsic(name: str):
 
 _ctpop = _bit_intrinsic("ctpop")
 _cttz = _bit_intrinsic("cttz")
+_ctlz = _bit_intrinsic("ctlz")
 
 
 def popcount(x: np.uint64) -> int:
@@ -112,6 +114,16 @@ def lowest(x: np.uint64) -> int:
 @overload(lowest)
 def _lowest_overload(x):
     return lambda x: _cttz(x)
+
+
+def highest(x: np.uint64) -> int:
+    """The greatest element of the set ``x``; -1 for the empty set."""
+    return int(x).bit_length() - 1
+
+
+@overload(highest)
+def _highest_overload(x):
+    return lambda x: 63 - _ctlz(x)
 
 
 def add64(a: np.uint64, b: np.uint64) -> np.uint64:

@@ -12,12 +12,13 @@ from typing import Any
 SUITS = "CDHS"
 PACK = ("8C", *(rank + suit for suit in SUITS for rank in "AKQJT"))
 TWIN = {"C": "S", "S": "C", "D": "H", "H": "D"}
-DEFAULTS = {
+OPTIONS = {
     "eight_suit": "trump",
     "eight_forced_on_trump_lead": True,
     "left_bower_follows": "trump",
     "bot_policy": "top_card",
 }
+"""At their defaults."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Ending:
     packet: tuple[str, ...] = ()
     resting: int | None = None
     after_ghost: int = 0
-    options: dict[str, Any] = field(default_factory=lambda: dict(DEFAULTS), hash=False)
+    options: dict[str, Any] = field(default_factory=lambda: dict(OPTIONS), hash=False)
 
     def turn_order(self) -> list:
         """B4-2, B4-33; B2-20, B2-22."""
@@ -127,7 +128,7 @@ def tricks_after(ending: Ending, card: str, seat: int, known: dict[Any, int] | N
 
 
 def random_ending(rng: random.Random, players: int, size: int, alone: bool = False, cards: int | None = None) -> Ending:
-    """A random deal of ``size`` cards each and random options, from which up to ``cards`` random cards have been played (or any)."""
+    """A random deal of ``size`` cards each, random options, and ``cards`` random cards played (None: part of a trick)."""
     pack = list(PACK)
     rng.shuffle(pack)
     hands = tuple(tuple(pack.pop() for _ in range(size)) for _ in range(players))
@@ -142,6 +143,6 @@ def random_ending(rng: random.Random, players: int, size: int, alone: bool = Fal
     packet = tuple(pack.pop() for _ in range(size + rng.randrange(2))) if players == 2 else ()
     leader = rng.choice([*seats, "ghost"] if players == 2 else seats)
     ending = Ending(players, rng.choice(SUITS), hands, leader, (), packet, resting, rng.randrange(2), options)
-    for _ in range(rng.randrange(len(seats) + (players == 2)) if cards is None else cards):
+    for _ in range(rng.randrange(len(ending.turn_order())) if cards is None else cards):
         ending, _ = ending.after(rng.choice(ending.legal()))
     return ending

@@ -15,7 +15,7 @@ import itertools
 
 import numpy as np
 
-from eightsenv.bits import U, bit, compiled, hot, lowest, mul64, popcount, without_lowest
+from eightsenv.bits import U, bit, compiled, highest, hot, lowest, mul64, popcount, without_lowest
 from eightsenv.game import record_dtype
 from eightsenv.variants.eight_ball.trumps import (
     BETTER,
@@ -105,7 +105,7 @@ _OBLIGED = np.array([_at_spots(cards, k >> 2 & 3) for k, cards in enumerate(OBLI
 
 # The record of a search
 
-_TABLE_BITS = 10
+_TABLE_BITS = 8
 SCRATCH = record_dtype(
     [
         ("hands", "u8", (SEATS,)),  # by spots; a resting partner's is empty
@@ -363,8 +363,9 @@ def reaches(w, seat, leader, led, best, taker, gone, trick, left, need):
             return np.int64(1)
         if left + sure < need:
             return np.int64(0)
-        key = alive | U(leader) << _LEADER | w.deal << _DEAL
+        key = alive | U(leader) << _LEADER
         slot = np.int64(mul64(key, _ODD) >> U(64 - _TABLE_BITS))
+        key |= w.deal << _DEAL
         entry = w.table[slot]
         if entry & _KEY == key:
             low = np.int64(entry >> _LOW & U(7))
@@ -382,14 +383,16 @@ def reaches(w, seat, leader, led, best, taker, gone, trick, left, need):
     else:
         moves = _one_each(_playable(w, hand, led), gone)
     ours = w.side >> seat & 1
+    # Tried first: the strongest lead; the cheapest card that takes the trick, or, if it is won as it stands, that does not.
     better = _BETTER[w.trump * _ROW + best] if best >= 0 else moves
     first = better
     if best >= 0 and w.side >> taker & 1 == ours:
-        first = ~better  # the trick is won as it stands
+        first = ~better
     after = _next(w, leader, seat)
     result = 1 - ours
     while moves != U(0) and result != ours:
-        card = lowest(moves & first if moves & first != U(0) else moves)
+        choice = moves & first if moves & first != U(0) else moves
+        card = lowest(choice) if best < 0 else highest(choice)
         b = bit(card)
         moves ^= b
         w.hands[seat] = hand ^ b
@@ -421,7 +424,7 @@ def reaches(w, seat, leader, led, best, taker, gone, trick, left, need):
 def kernel_deals(scratch, follow, able, hands, packets, tricks, places, nodes, values):
     """Solve all deals.
 
-    ``scratch`` is record[1]; ``places`` (int64[N, 4]) has trump suit, leader, order of play and side by deal; ``values``: int8[N, 1].
+    ``scratch`` is record[1]; ``places`` (int64[N, 4]) has trump suit, leader, order and side by deal; ``values`` is int8[N, 1].
     """
     w = scratch[0]
     for i in range(hands.shape[0]):
@@ -433,7 +436,7 @@ def kernel_deals(scratch, follow, able, hands, packets, tricks, places, nodes, v
 
 
 def kernel_moves(scratch, follow, able, hands, packets, tricks, places, nodes, values):
-    """The same for all moves; ``values``: int8[N, 64]."""
+    """The same for all moves; ``values`` is int8[N, 64]."""
     w = scratch[0]
     for i in range(hands.shape[0]):
         w.nodes = 0

@@ -37,7 +37,7 @@ def solve_deals(hands: Any, trump: Any, leader: Any, **known: Any) -> np.ndarray
 
     Args:
         hands: uint64[N, P], the cards not yet played of P = 4, 3 or 2 players as sets of card ids (bit ``4 * rank + suit``).
-            At most five tricks are left; all hands are of one size, but for those that have played to the trick in progress already.
+            At most five tricks are left; all hands are of one size, less one for those that have played to the trick in progress.
         trump: the trump suit, 0 … 3 for C D H S: an int, or int[N].
         leader: the seat that leads, or has led to the trick in progress: an int, or int[N]. The ghost is seat 2 of two players.
 
