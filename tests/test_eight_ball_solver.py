@@ -10,10 +10,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from reference.eight_ball_endgame import PACK, SUITS, Ending, random_ending, tricks, tricks_after
+from reference.eight_ball_endgame import OPTIONS, PACK, SUITS, Ending, random_ending, tricks, tricks_after
 
+import eightsenv
 from eightsenv.cards import card_id
 from eightsenv.variants.eight_ball import endgame, solver
+from eightsenv.variants.eight_ball.state import PLAY
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = [(4, False), (4, True), (3, False), (2, False)]
@@ -186,7 +188,7 @@ def test_the_numbers_of_the_deals_begin_anew():
     """Of two deals of the same cards with the same number the second does not find what was kept of the first."""
     hands, suits, _ = shuffled(20, 4)
     scratch, found, nodes = np.zeros(1, endgame.SCRATCH), np.zeros((1, 64), np.int8), np.zeros(1, np.int64)
-    packets, cards = np.full((1, endgame.PACKET), -1, np.int8), np.full((1, endgame.TRICK), -1, np.int8)
+    packets, cards = np.full((1, endgame.HAND), -1, np.int8), np.full((1, endgame.TRICK), -1, np.int8)
     for deal, suit in zip(hands[: 20 if SCALE == 1 else 2], suits, strict=False):
         for turn in range(4):
             given = np.roll(deal, turn)[None]
@@ -195,6 +197,77 @@ def test_the_numbers_of_the_deals_begin_anew():
             solver._kernel(endgame.kernel_deals)(scratch, 0, 0, given, packets, cards, places, nodes, found)
             assert scratch["deal"][0] == 1
             assert found[0, 0] == solver.solve_deals(given, suit, 0)[0]
+
+
+# Games
+
+
+def ending_of(shown: dict, players: int, options: dict) -> Ending:
+    """The moment that ``reveal`` tells of."""
+    ghost = shown["ghost"] if players == 2 else []
+    trick = tuple((seat, card) for seat, card in shown["trick"])
+    resting = None
+    if players == 4 and shown["bid"]["alone"]:
+        resting = (shown["bid"]["seat"] + 2) % 4
+    second = shown["dealer"] if options.get("bot_lead_next") == "left_of_bot" else 1 - shown["dealer"]
+    hands = tuple(tuple(hand) for hand in shown["hands"])
+    leader = trick[0][0] if trick else shown["seat"]
+    known = {name: options.get(name, value) for name, value in OPTIONS.items()}
+    return Ending(players, shown["trump"], hands, leader, trick, tuple(ghost), resting, second, known)
+
+
+@pytest.mark.parametrize("players", [4, 3, 2])
+def test_states_that_are_reached_by_play(players):
+    """``solve_state`` reads a game as it stands: any phase of a trick, alone, the ghost's packet, pass-out hands, all options."""
+    rng = random.Random(players)
+    lone, led_by_ghost, solved = 0, 0, 0
+    for turn in range(16 if not PLAIN else 2):
+        options = {
+            "eight_suit": rng.choice(["trump", "club_and_trump"]),
+            "eight_forced_on_trump_lead": rng.random() < 0.5,
+            "left_bower_follows": rng.choice(["trump", "printed_suit"]),
+        }
+        if players == 2:
+            options |= {"bot_policy": rng.choice(["top_card", "follow_if_able"])}
+            options |= {"bot_lead_next": rng.choice(["nondealer", "left_of_bot"])}
+        if players == 4:
+            options |= {"alone_requires": "none", "alone_leader": rng.choice(["left_of_dealer", "bidder", "left_of_bidder"])}
+        vec = eightsenv.make_vec("eight_ball_v0", num_envs=40, seed=turn, num_players=players, **options)
+        vec.reset()
+        for _ in range(60):
+            vec.step(vec.sample())
+            ripe = np.flatnonzero((vec._games["phase"] == PLAY) & (vec._games["tricks_played"] >= 2))
+            if len(ripe) < 5:
+                continue
+            seats = np.array([rng.randrange(players) for _ in ripe])
+            values = solver.solve_states(vec._games[ripe], vec._rules, seats)
+            for i, seat, row in zip(ripe, seats, values, strict=True):
+                ending, known = ending_of(vec.reveal(int(i)), players, options), {}
+                expected = {f"play {card}": tricks_after(ending, card, int(seat), known) for card in ending.legal()}
+                assert {vec.actions[a]: v for a, v in enumerate(row.tolist()) if v >= 0} == expected, ending
+                solved += 1
+                lone += ending.resting is not None
+                led_by_ghost += bool(ending.trick) and ending.trick[0][0] == "ghost"
+            break
+    assert solved > (5 if PLAIN else 100)
+    if not PLAIN:
+        assert (lone > 20) == (players == 4) and (led_by_ghost > 20) == (players == 2)
+
+
+def test_states_that_cannot_be_solved():
+    vec = eightsenv.make_vec("eight_ball_v0", num_envs=2)
+    vec.reset()
+    with pytest.raises(ValueError, match="the play of a card"):
+        solver.solve_states(vec._games, vec._rules, 0)
+    with pytest.raises(TypeError, match="records of 8-ball"):
+        solver.solve_states(vec._rules, vec._rules, 0)
+    with pytest.raises(ValueError, match="shapes"):
+        solver.solve_states(vec._games[:, None], vec._rules, 0)
+    while (vec._games["phase"] != PLAY).any():
+        vec.step(vec.choose("greedy"))
+    assert (solver.solve_states(vec._games, vec._rules, 0).max(axis=1) >= 0).all()
+    with pytest.raises(ValueError, match="seats is from 0 to 3"):
+        solver.solve_states(vec._games, vec._rules, 4)
 
 
 # Bad input

@@ -2,7 +2,7 @@
 
 One player or side takes as many tricks as it can, all others together leave it as few as they can. Whether it reaches a number of
 tricks is one search (:func:`reaches`); a few of them give the value. A search works on a scratch record: :func:`set_deal` and
-:func:`set_position` fill it, :func:`value` and :func:`move_values` answer.
+:func:`set_position` fill it, :func:`value` and :func:`move_values` answer; :func:`solve_state` does it all for a game.
 
 Cards stand here at *spots*: the strongest trump first, suit by suit, so that the strongest card of a set is its lowest bit. A spot
 between two cards stays empty where one may be playable and the other not. So cards of one hand with nothing alive between them are
@@ -17,6 +17,7 @@ import numpy as np
 
 from eightsenv.bits import U, bit, compiled, highest, hot, lowest, mul64, popcount, without_lowest
 from eightsenv.game import record_dtype
+from eightsenv.variants.eight_ball.state import GHOST, HAND, NOBODY, PACK_SIZE, SEATS, card_at
 from eightsenv.variants.eight_ball.trumps import (
     BETTER,
     CARDS,
@@ -31,14 +32,8 @@ from eightsenv.variants.eight_ball.trumps import (
     ghost_place,
 )
 
-SEATS = 4
-GHOST = np.int64(2)
-"""The ghost's seat at a table of two players, who sit at 0 and 1."""
-PACKET = 6
-"""The most cards of the ghost's packet."""
-TRICK = 5
+TRICK = SEATS + 1
 """Places of a list of a trick's cards, with one for the -1 at its end."""
-NOBODY = np.int64(-1)
 
 # Who plays after whom
 
@@ -117,7 +112,7 @@ SCRATCH = record_dtype(
         ("ghost", "i8"),  # its seat, or -1
         ("places", "u8"),  # what is left of its packet, by place
         ("following", "u8", (4,)),  # the places of its cards that follow each suit, under follow_if_able
-        ("packet", "i8", (PACKET,)),  # its cards, by spots, top first
+        ("packet", "i8", (HAND,)),  # its cards, by spots, top first
         # The position to be solved
         ("seat", "i8"),  # who is to play
         ("leader", "i8"),
@@ -129,6 +124,11 @@ SCRATCH = record_dtype(
         ("left", "i8"),  # tricks not yet finished
         ("won", "i8"),  # what the side took with the last card that completed a trick
         ("nodes", "i8"),  # positions visited, of all searches
+        # What solve_state takes from a game
+        ("given", "u8", (SEATS,)),
+        ("given_packet", "i1", (HAND,)),
+        ("given_trick", "i1", (TRICK,)),
+        ("values", "i1", (64,)),
         ("table", "u8", (1 << _TABLE_BITS,)),
     ]
 )
@@ -163,7 +163,7 @@ def set_position(w, hands, packet, able, trick, leader):
 
     Args:
         hands: uint64[4], the cards not yet played by seat; empty for seats that take no part, and for the ghost.
-        packet: int8[PACKET], what is left of the ghost's packet, top first, then -1.
+        packet: int8[HAND], what is left of the ghost's packet, top first, then -1.
         able: 1 under ``follow_if_able``.
         trick: int8[TRICK], the cards of the trick in the order of play, then -1. A complete one counts (``won``).
         leader: who has led to it, or is to lead.
@@ -176,7 +176,7 @@ def set_position(w, hands, packet, able, trick, leader):
             cards = without_lowest(cards)
     size = np.int64(0)
     if w.ghost >= 0:
-        while size < PACKET and packet[size] >= 0:
+        while size < HAND and packet[size] >= 0:
             w.packet[size] = SPOTS[w.trump, packet[size]]
             w.hands[GHOST] |= bit(w.packet[size])
             size += 1
@@ -221,7 +221,7 @@ def _lead(w, leader):
 def _play(w, card):
     """The seat to move of the position plays a card."""
     w.hands[w.seat] ^= bit(card)
-    for place in range(PACKET):
+    for place in range(HAND):
         if w.seat == w.ghost and w.packet[place] == card:
             w.places &= ~bit(np.int64(place))
     w.trick |= bit(card)
@@ -282,6 +282,41 @@ def move_values(w, hands, packet, able, trick, leader, values):
             trick[count] = -1
             hands[seat] ^= bit(card)
         values[card] = found
+
+
+@compiled
+def solve_state(s, r, w, seat, values):
+    """The same for a game in its play, where a card is to be played: by action id, -1 for what is not legal (int8[PACK_SIZE]).
+
+    ``seat``: whose tricks are counted; of four players the partner's count as well. Tricks won before do not.
+    """
+    n = r.num_players
+    side = np.int64(1) << seat
+    order = ALL_THREE
+    if n == 4:
+        side = np.int64(0b0101) << (seat & 1)
+        order = ALL_FOUR if s.resting == NOBODY else WITHOUT + s.resting
+    elif n == 2:
+        order = WITH_GHOST + (s.dealer if r.dealer_second else 1 - s.dealer)
+    for k in range(SEATS):
+        w.given[k] = s.hands[k] if k < n and k != s.resting else U(0)
+    for k in range(HAND):
+        w.given_packet[k] = -1
+    places = s.ghost_left
+    size = np.int64(0)
+    while places != U(0):
+        w.given_packet[size] = s.ghost[lowest(places)]
+        places = without_lowest(places)
+        size += 1
+    for k in range(TRICK):
+        w.given_trick[k] = s.trick_cards[k] if k < s.trick_n else -1
+    for card in range(64):
+        w.values[card] = -1
+    set_deal(w, s.trump, r.follow, order, side)
+    leader = np.int64(s.trick_seats[0]) if s.trick_n > 0 else s.seat
+    move_values(w, w.given[:], w.given_packet[:], r.ghost_follows, w.given_trick[:], leader, w.values[:])
+    for action in range(PACK_SIZE):
+        values[action] = w.values[card_at(action)]
 
 
 # The search
@@ -443,3 +478,9 @@ def kernel_moves(scratch, follow, able, hands, packets, tricks, places, nodes, v
         set_deal(w, places[i, 0], follow, places[i, 2], places[i, 3])
         move_values(w, hands[i], packets[i], able, tricks[i], places[i, 1], values[i])
         nodes[i] = w.nodes
+
+
+def kernel_states(scratch, games, rules, seats, values):
+    """``solve_state`` for every game; ``values`` is int8[N, PACK_SIZE]."""
+    for i in range(games.shape[0]):
+        solve_state(games[i], rules[0], scratch[0], seats[i], values[i])

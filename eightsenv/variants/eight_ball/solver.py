@@ -12,24 +12,21 @@ from concurrent.futures import ThreadPoolExecutor
 from types import FunctionType
 from typing import Any
 
+import numba
 import numpy as np
 
 from eightsenv import bits, game
-from eightsenv.variants.eight_ball import endgame, trumps
+from eightsenv.variants.eight_ball import endgame, state, trumps
 from eightsenv.variants.eight_ball.endgame import (
     ALL_FOUR,
     ALL_THREE,
-    GHOST,
     NEXT,
-    PACKET,
     SCRATCH,
-    SEATS,
     TRICK,
     WITH_GHOST,
     WITHOUT,
 )
-
-MOST_TRICKS = 5
+from eightsenv.variants.eight_ball.state import GHOST, HAND, PACK_SIZE, PLAY, RULES, SEATS, STATE, TRICKS
 
 
 def solve_deals(hands: Any, trump: Any, leader: Any, **known: Any) -> np.ndarray:
@@ -57,7 +54,7 @@ def solve_deals(hands: Any, trump: Any, leader: Any, **known: Any) -> np.ndarray
     """
     deals = _Deals(hands, trump, leader, **known)
     values = np.zeros((len(deals.hands), 1), np.int8)
-    deals.run(_kernel(endgame.kernel_deals), values)
+    deals.run(endgame.kernel_deals, values)
     return values[:, 0]
 
 
@@ -68,19 +65,48 @@ def solve_moves(hands: Any, trump: Any, leader: Any, **known: Any) -> np.ndarray
     """
     deals = _Deals(hands, trump, leader, **known)
     values = np.full((len(deals.hands), 64), -1, np.int8)
-    deals.run(_kernel(endgame.kernel_moves), values)
+    deals.run(endgame.kernel_moves, values)
     return values[:, :52]
+
+
+def solve_states(games: np.ndarray, rules: np.ndarray, seats: Any) -> np.ndarray:
+    """The same for N games that stand at the play of a card, as int8[N, 21] by action id (``play`` of each card).
+
+    Args:
+        games: the state records, record[N], all of one setting.
+        rules: its rules record, record[1].
+        seats: whose tricks are counted: an int, or int[N].
+
+    Raises:
+        TypeError, ValueError: other records, a game in which no card is to be played, seats that there are not.
+    """
+    if getattr(games, "dtype", None) != STATE or getattr(rules, "dtype", None) != RULES:
+        raise TypeError("games and rules are arrays of the records of 8-ball")
+    if games.ndim != 1 or rules.shape != (1,):
+        raise ValueError(f"games are a list of records and rules is one, not arrays of shapes {games.shape} and {rules.shape}")
+    if ((games["phase"] != PLAY) | (games["over"] != 0)).any():
+        raise ValueError("a game is solved when it stands at the play of a card")
+    counted = _numbers("seats", seats, len(games), 0, int(rules["num_players"][0]) - 1)
+    values = np.full((len(games), PACK_SIZE), -1, np.int8)
+    _call(endgame.kernel_states, np.zeros(1, SCRATCH), np.ascontiguousarray(games), rules, counted, values)
+    return values
 
 
 @functools.cache
 def _kernel(template: Callable[..., None]) -> Callable[..., None]:
-    """A kernel of ``endgame``, compiled or loaded from the disk cache."""
+    """A kernel of ``endgame``, by a name that holds a fingerprint of the sources: see ``engine.specialise``."""
     copy = FunctionType(template.__code__, vars(endgame), template.__name__)
-    copy.__qualname__ = f"{template.__name__}_{bits.fingerprint(bits, game, trumps, endgame)}"
-    kernel = bits.kernel(copy)
-    with bits.compiling("8-ball solver"):
-        _Deals(np.zeros((0, SEATS), np.uint64), 0, 0).run(kernel, np.zeros((0, 64), np.int8))
-    return kernel
+    copy.__qualname__ = f"{template.__name__}_{bits.fingerprint(bits, game, state, trumps, endgame)}"
+    return bits.kernel(copy)
+
+
+def _call(template: Callable[..., None], *arguments: Any) -> None:
+    """Run a kernel, compiled before or loaded from the disk cache at its first call."""
+    kernel = _kernel(template)
+    if not getattr(kernel, "signatures", True):
+        with bits.compiling("8-ball solver"):
+            kernel.compile(tuple(map(numba.typeof, arguments)))
+    kernel(*arguments)
 
 
 class _Deals:
@@ -144,7 +170,7 @@ class _Deals:
         self.hands = np.zeros((count, SEATS), np.uint64)
         self.hands[:, :players] = given.astype(np.uint64)
         self.tricks = _cards("trick", trick, count, TRICK)
-        self.packets = _cards("packet", packet, count, PACKET)
+        self.packets = _cards("packet", packet, count, HAND)
         self._check(rests, players)
 
     def _check(self, rests: np.ndarray, players: int) -> None:
@@ -169,20 +195,20 @@ class _Deals:
         seats, rests = np.arange(SEATS), rests[:, None]
         plays = (seats < players) & (seats != rests)
         tricks = np.max(sizes, axis=1, where=plays, initial=0)[:, None]
-        if (tricks < 1).any() or (tricks > MOST_TRICKS).any():
-            raise ValueError(f"one to {MOST_TRICKS} tricks are left to solve")
+        if (tricks < 1).any() or (tricks > TRICKS).any():
+            raise ValueError(f"one to {TRICKS} tricks are left to solve")
         if (plays & (sizes != tricks)).any() or (players == 2 and (sizes[:, GHOST] < tricks[:, 0]).any()):
             raise ValueError("a player's hand, or the ghost's packet, has not a card for each trick that is left")
         self.hands[seats == rests] = 0
 
-    def run(self, kernel: Callable[..., None], values: np.ndarray) -> None:
+    def run(self, template: Callable[..., None], values: np.ndarray) -> None:
         """Fill ``values`` by a kernel."""
         nodes = np.zeros(len(values), np.int64)
         arrays = (self.hands, self.packets, self.tricks, self.places, nodes, values)
 
         def share(k: int) -> None:
             rows = slice(len(values) * k // self.threads, len(values) * (k + 1) // self.threads)
-            kernel(np.zeros(1, SCRATCH), self.follow, self.able, *(array[rows] for array in arrays))
+            _call(template, np.zeros(1, SCRATCH), self.follow, self.able, *(array[rows] for array in arrays))
 
         if self.threads == 1:
             share(0)
