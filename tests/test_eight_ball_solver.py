@@ -270,6 +270,22 @@ def test_states_that_cannot_be_solved():
         solver.solve_states(vec._games, vec._rules, 4)
 
 
+@pytest.mark.skipif(PLAIN, reason="nothing is compiled")
+def test_compiled_functions_have_one_signature():
+    hands, suits, packets = shuffled(2, 2)
+    vec = eightsenv.make_vec("eight_ball_v0", num_envs=1)
+    vec.reset()
+    while vec._games["phase"][0] != PLAY:
+        vec.step(vec.choose("greedy"))
+    solver.solve_deals(hands, suits, 2, packet=packets)
+    solver.solve_moves(hands, suits, 1, packet=packets)
+    solver.solve_states(vec._games, vec._rules, 0)
+    counts = {name: len(value.signatures) for name, value in vars(endgame).items() if hasattr(value, "signatures")}
+    own = {name for name, value in vars(endgame).items() if getattr(value, "__module__", "") == endgame.__name__}
+    assert {name: count for name, count in counts.items() if name in own and count != 1} == {}
+    assert {"reaches", "move_values", "solve_state"} <= own & set(counts)
+
+
 # Bad input
 
 FULL = shuffled(2, 4)[0]

@@ -40,7 +40,7 @@ TRICK = SEATS + 1
 ALL_FOUR, WITHOUT, ALL_THREE, WITH_GHOST = np.int64(0), np.int64(1), np.int64(5), np.int64(6)
 """Orders of play: four players; four without a resting one (+ its seat); three; two and the ghost, who plays last unless it leads,
 and whose lead a player follows first (+ its seat)."""
-_TRICKS = [
+_TRICKS: list[list[tuple[int, ...]]] = [
     [(0, 1, 2, 3), (1, 2, 3, 0), (2, 3, 0, 1), (3, 0, 1, 2)],
     [(1, 2, 3), (2, 3, 1), (3, 1, 2)],
     [(0, 2, 3), (2, 3, 0), (3, 0, 2)],
@@ -78,13 +78,16 @@ for _trump in range(4):
         _spot += 1
         _last = _card
 _TRUMP_SPOTS = U(0b1111010101)
+"""The same for all trump suits."""
 
 
 def _at_spots(cards: int, trump: int) -> int:
+    """A set of card ids as a set of spots."""
     return sum(1 << int(SPOTS[trump, card]) for card in CARDS if int(cards) >> card & 1)
 
 
-_PACK = np.array([_at_spots(PACK, trump) for trump in range(4)], np.uint64)
+# What `trumps` has by card ids, by spots: by trump suit and spot, with ``follow`` before them, or with the suit in place of the spot.
+_PACK = np.array([_at_spots(int(PACK), trump) for trump in range(4)], np.uint64)
 _BETTER = np.zeros(4 * _ROW, np.uint64)
 _SUIT = np.zeros(FOLLOWS * 4 * _ROW, np.int8)
 _CARD = np.full(4 * _ROW, -1, np.int8)

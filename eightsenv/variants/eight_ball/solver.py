@@ -93,7 +93,7 @@ def solve_states(games: np.ndarray, rules: np.ndarray, seats: Any) -> np.ndarray
 
 
 @functools.cache
-def _kernel(template: Callable[..., None]) -> Callable[..., None]:
+def _kernel(template: Callable[..., None]) -> Any:
     """A kernel of ``endgame``, by a name that holds a fingerprint of the sources: see ``engine.specialise``."""
     copy = FunctionType(template.__code__, vars(endgame), template.__name__)
     copy.__qualname__ = f"{template.__name__}_{bits.fingerprint(bits, game, state, trumps, endgame)}"
