@@ -2,7 +2,8 @@
 
 Read it like a rule book: ``state`` (records, phases), ``options``, ``trumps`` (suits, following, strength), ``auction``, ``play``
 (deal, discards, tricks, scoring), ``view`` (observation), ``text`` (actions and state in words), ``heuristic`` (the greedy
-policy), ``determinize`` (states that agree with what a seat knows), ``solver`` (perfect play of a known deal).
+policy), ``determinize`` (states that agree with what a seat knows), ``endgame`` and ``solver`` (perfect play of a known
+deal).
 """
 
 from __future__ import annotations
