@@ -38,7 +38,7 @@ from typing import Any, Protocol
 import numpy as np
 
 UNIT = 840
-"""Points and chips are counted inside in units of 1/840: divisible by 2 … 8, so equal shares are exact. Nine seats share nothing but whole chips."""
+"""Points and chips are counted inside in units of 1/840: divisible by 2 … 8, so equal shares are exact. Nine seats share whole chips."""
 
 CACHE_LINE = 64
 """Bytes."""
@@ -300,6 +300,8 @@ class Game:
     scenarios: Mapping[str, Callable[..., None]] = field(default_factory=dict)
     """Changes of a paused game by name (RULES.md, A-3): plain functions of the state and rules records and keyword arguments,
     which raise ``ValueError`` for what the moment does not allow."""
+    table: Callable[[dict[str, Any]], dict[str, Any]] = lambda zones: zones
+    """What a picture shows above the hands, given the zones of ``reveal`` or ``view`` besides them: labels and values, in order."""
     told: Callable[[str, Setting], str] = lambda text, setting: text
     """What the other seats are told of an action, given its text: a card discarded face down is not named."""
     dealt: Callable[[dict[str, Any]], tuple[str, dict[int, str]]] = starter_and_hands

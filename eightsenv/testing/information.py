@@ -174,8 +174,12 @@ def _state(env: RawEightsEnv, snapshot: bytes) -> bytes:
 
 
 def _cards(shown: dict[str, Any]) -> Counter[str]:
-    """All card texts in a state in words, wherever they are; but those of hidden cards once."""
-    return Counter(_texts({zone: cards for zone, cards in shown.items() if zone not in _REPEATED}))
+    """All card texts in a state in words, wherever they are; hidden cards, and zones that show the same cards, count once."""
+    zones: list[Any] = []
+    for name, zone in shown.items():
+        if zone not in zones and name not in _REPEATED:
+            zones.append(zone)
+    return Counter(_texts(zones))
 
 
 def _texts(value: Any) -> Iterator[str]:
