@@ -38,7 +38,7 @@ from typing import Any, Protocol
 import numpy as np
 
 UNIT = 840
-"""Points and chips are counted inside in units of 1/840: divisible by 2 … 8, so equal shares are exact. Nine seats share whole chips."""
+"""Points and chips are counted inside in units of 1/840: divisible by 2 … 8, so equal shares are exact. Nine share whole chips."""
 
 CACHE_LINE = 64
 """Bytes."""

@@ -65,6 +65,7 @@ HIGH_LOW_EIGHTS = Game(
     state_sections=_state_sections,
     reveal=text.reveal,
     view=text.view,
+    table=text.table,
     dealt=text.dealt,
     summary="""\
 Two to eight players, one pack of 52 cards, a pot of antes: two chips from each.

@@ -53,6 +53,18 @@ def view(s: np.record, setting: Setting, seat: int) -> dict[str, Any]:
     return shown
 
 
+def table(zones: dict[str, Any]) -> dict[str, str]:
+    """What lies on the table, for a person who plays: each slot's top card, and how many lie on it."""
+    piles = [pile[0] if len(pile) == 1 else f"{pile[0]}({len(pile)})" for pile in zones["layout"]]
+    return {
+        "layout": " ".join(piles),
+        "pot": str(zones["pot"]),
+        "dealer": f"agent_{zones['dealer']}",
+        "scores": " ".join(map(str, zones["scores"])),
+        "passes in a row": str(zones["passes"]),
+    }
+
+
 def dealt(shown: dict[str, Any]) -> tuple[str, dict[int, str]]:
     """Of a deal: all see the layout, each seat its hand."""
     cards = " ".join(pile[-1] for pile in shown["layout"])

@@ -65,6 +65,7 @@ SPECULATION = Game(
     state_sections=_state_sections,
     reveal=text.reveal,
     view=text.view,
+    table=text.table,
     told=text.told,
     dealt=text.dealt,
     happened=text.happened,

@@ -63,6 +63,28 @@ def view(s: np.record, setting: Setting, seat: int) -> dict[str, Any]:
     return shown
 
 
+def table(zones: dict[str, Any]) -> dict[str, str]:
+    """What lies on the table, for a person who plays."""
+    best, owner = zones["trump"]
+    lines = {
+        "best trump": f"{best} of agent_{owner}{', bought' if zones['bought'] else ''}",
+        "turn-up": zones["turn_up"],
+        "pot": str(zones["pot"]),
+        "phase": zones["phase"].lower(),
+        "dealer": f"agent_{zones['dealer']}",
+        "scores": " ".join(map(str, zones["scores"])),
+        "bids": _by_seat([None if bid is None else str(bid) for bid in zones["bids"]]),
+        "prices": _by_seat([f"{chips:+}" if chips else None for chips in zones["balance"]]),
+        "faced": _by_seat([" ".join(cards) or None for cards in zones["faced"]]),
+    }
+    return {label: text for label, text in lines.items() if text}
+
+
+def _by_seat(texts: list[str | None]) -> str:
+    """What there is of each seat."""
+    return ", ".join(f"agent_{seat} {text}" for seat, text in enumerate(texts) if text is not None)
+
+
 def told(text: str, setting: Setting) -> str:
     """A sealed bid is not told."""
     return "bid" if text.startswith("bid") and setting.options["sale"] == "sealed" else text
