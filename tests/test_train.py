@@ -377,3 +377,14 @@ def test_training_at_eights_beats_greedy(tmp_path, given):
     training.run()
     advantage = runs.report(training.out, seed=12345)["greedy"].advantage
     assert advantage.mean - advantage.half_width > 0, advantage.text()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("variant", ["high_low_eights_v0", "speculation_v0"])
+def test_training_at_the_games_of_chips_beats_greedy(tmp_path, variant):
+    """A third of the decisions are enough, also against the exact appraiser of Speculation: its interval clear of zero."""
+    training = Training(runs.plan(variant, out=tmp_path / "run", steps=1_000_000))
+    training.run()
+    advantage = runs.report(training.out, seed=12345)["greedy"].advantage
+    assert advantage.mean - advantage.half_width > 0, advantage.text()
