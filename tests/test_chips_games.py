@@ -371,13 +371,12 @@ def test_speculation_worlds_are_uniform(looked: bool):
         ids = [card_id(card) for card in hidden]
         rest = [card for card in range(52) if card not in ids]
         s.turn_up = s.best = rest[0]
-        s.seen, s.faced[:] = sum(1 << card for card in (rest[2:] if looked else rest)), 0
+        s.seen, s.faced[:] = sum(1 << card for card in rest if not looked or card != rest[1]), 0
         s.looked = looked
         if looked:  # the other seat has two unfaced cards, and two are dead
             s.unfaced[:2] = 1, 2
             s.packets[0], s.packets[1], s.stock[50:] = (rest[3], rest[4], rest[1]), (rest[5], *ids[:2]), ids[2:]
-            s.seen &= ~(1 << rest[1])
-            s.top, s.seen = 50, s.seen | 1 << rest[0]
+            s.top = 50
         else:  # each seat has one unfaced card, and one is dead
             s.unfaced[:2] = 1, 1
             s.packets[0], s.packets[1], s.stock[51:] = (rest[3], rest[4], ids[0]), (rest[5], rest[6], ids[1]), ids[2:]

@@ -121,7 +121,7 @@ def means(policies: list[str], **options: Any) -> list[float]:
 def test_greedy_beats_random_where_decisions_matter(players: int):
     payoffs = means(["greedy", *["random"] * (players - 1)], num_players=players, voluntary_pass=True)
     # With two players only going out wins anything, and few hands can.
-    assert payoffs[0] > (0.05 if players == 2 else 0.5) and payoffs[0] > max(payoffs[1:])
+    assert payoffs[0] > (0.01 if players == 2 else 0.5) and payoffs[0] > max(payoffs[1:])
 
 
 def test_forced_play_is_worth_the_same_for_everybody():

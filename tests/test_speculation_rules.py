@@ -117,11 +117,12 @@ def test_sp_4_the_lowest_card_deals_with_the_ace_low():
     """SP-4: the cards cut, drawn from the chance stream one by one without going back, and who deals by them."""
     from eightsenv import rng
     from eightsenv.bits import nth
+    from eightsenv.game import record_dtype
 
     again = 0
     for seed in range(60):
         env = fresh(seed, variant=NAME, num_players=9)
-        stream = type("Stream", (), {})()
+        stream = np.zeros(1, record_dtype([("chance", "u8")]))[0]
         stream.chance = rng.chance_seed(np.uint64(seed), np.uint64(0), np.uint64(0))
         tied, rounds = list(range(9)), []
         while len(tied) > 1:
