@@ -55,5 +55,7 @@ def stands(s, r, seat, owner):
             faced += s.unfaced[k]
     chance = 1.0
     for k in range(popcount(higher)):
-        chance *= max(unseen - faced - k, 0) / (unseen - k)
+        chance *= (unseen - faced - k) / (unseen - k)
+        if chance <= 0.0:
+            return 0.0
     return chance
