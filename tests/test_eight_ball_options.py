@@ -18,7 +18,7 @@ from reference.eight_ball_tables import (
     bids,
     four,
     passed_out,
-    play_random,
+    play_hand,
     plays,
     put_aside,
     table_of,
@@ -272,7 +272,7 @@ def test_alone_requires_any_5():
     table.do("bid 4 H")
     assert not table.legal() & ALONE
     table.do("bid 5 H")
-    assert ALONE <= table.legal()
+    assert table.legal() >= ALONE
 
 
 def test_alone_requires_none():
@@ -280,7 +280,7 @@ def test_alone_requires_none():
     for after, calls in (("QH", 0), ("QH", 4), ("QH", 7), ("8C", 0)):
         table = four(after=after, alone_requires="none")
         table.do(*["pass"] * calls)
-        assert ALONE <= table.legal()
+        assert table.legal() >= ALONE
         table.do("alone D")
         assert table.contract == [calls % 4, 5, "D", True]
         if calls < 7:
@@ -458,14 +458,14 @@ def test_bot_policy_follow_if_able():
     """The topmost card of the suit led; the left bower, JC, follows spades, not clubs; else the top card."""
     table = at_play(2, GHOSTS, "S", "JH", ghost="AD JC KC AS TS QS", bot_policy="follow_if_able")
     table.do("play TC", "play QC")
-    assert table.ghost == ["AD", "JC", "AS", "TS", "QS"] and "KC" in table.played
+    assert table.ghost == ["JC", "AS", "TS", "QS"] and "KC" in table.played
     assert table.caught == [0, 0, 1] and table.trick == [["ghost", "AD"]], "it leads its top card"
     table.do("play KD", "play TD")
     assert table.caught == [0, 0, 2] and table.trick == [["ghost", "JC"]]
     table.do("play AH", "play 8C")
-    assert table.seat == 1
+    assert table.seat == 1 and table.caught == [0, 1, 2]
     table.do("play AC", "play KH")
-    assert table.caught == [0, 1, 3] and table.ghost == ["TS", "QS"] or table.trick == [["ghost", "AS"]]
+    assert table.caught == [0, 1, 3] and table.trick == [["ghost", "TS"]] and "AS" in table.played, "without a club the top card"
 
 
 def test_bot_policy_follow_if_able_looks_at_the_sixth_card():
@@ -518,7 +518,7 @@ def test_eight_suit_club_and_trump(n: int):
     """8C follows clubs as well: it must be played as the only club, may be as one of several; it still wins as a trump."""
 
     def led(hand: str, card: str = "TC", **options: Any) -> EightBallTable:
-        table = at_play(n, [card, hand, *["TH"] * (n - 2)], "S", "JH", **options)
+        table = at_play(n, [card, hand, *["TH", "QH"][: n - 2]], "S", "JH", **options)
         table.do(f"play {card}")
         return table
 
@@ -535,10 +535,10 @@ def test_eight_suit_club_and_trump(n: int):
 def test_eight_forced_on_trump_lead_false(n: int):
     """8C as the only trump need not follow a trump lead; with another trump one of the two must."""
     option = {"eight_forced_on_trump_lead": False}
-    table = at_play(n, ["TS", "8C AD KD QD TD", *["TH"] * (n - 2)], "S", "JH", **option)
+    table = at_play(n, ["TS", "8C AD KD QD TD", *["TH", "QH"][: n - 2]], "S", "JH", **option)
     table.do("play TS")
     assert plays(table) == {"8C", "AD", "KD", "QD", "TD"}
-    table = at_play(n, ["TS", "8C JC KD QD TD", *["TH"] * (n - 2)], "S", "JH", **option)
+    table = at_play(n, ["TS", "8C JC KD QD TD", *["TH", "QH"][: n - 2]], "S", "JH", **option)
     table.do("play TS")
     assert plays(table) == {"8C", "JC"}
 
@@ -547,7 +547,7 @@ def test_eight_forced_on_trump_lead_false(n: int):
 def test_left_bower_follows_printed_suit(n: int):
     """JC with spades as trump follows clubs, not spades; it takes the trick as the left bower all the same."""
     option = {"left_bower_follows": "printed_suit"}
-    rest = ["TH"] * (n - 2)
+    rest = ["TH", "QH"][: n - 2]
     table = at_play(n, ["TC", "JC AD KD QD TD", *rest], "S", "JH", **option)
     table.do("play TC")
     assert plays(table) == {"JC"}
@@ -557,11 +557,9 @@ def test_left_bower_follows_printed_suit(n: int):
     table = at_play(n, ["TS", "JC QS KD QD TD", *rest], "S", "JH", **option)
     table.do("play TS")
     assert plays(table) == {"QS"}
-    hands = ["AC TD TH QH KH", "JC AD KD QD AH", "TC QC KC JD KS"][:n] + ["QS TS AS JS JH"][: n - 3 if n == 4 else 0]
-    table = at_play(n, hands, "S", "8C" if n == 4 else "8C", **option) if n < 4 else at_play(4, hands, "S", "JH", **option)
-    table.do("play AC", "play JC", *(["play TC"] if n > 2 else []), *([sorted(table.legal())[0]] if False else []))
-    if n == 4:
-        table.do("play TS")
+    hands = ["AC TD TH QH KH", "JC AD KD QD AH", "TC QC KC JD KS", "QS TS AS JS 8C"]
+    table = at_play(n, hands[:n], "S", "JH", **option, **({"ghost": "TC"} if n == 2 else {}))
+    table.do("play AC", "play JC", *["play TC", "play QS"][: n - 2])
     assert table.seat == 1 and table.caught[1] == 1
 
 
@@ -594,23 +592,17 @@ PENALTIES = [
 @pytest.mark.parametrize(("rule", "bid", "caught", "points"), PENALTIES)
 def test_set_penalty(rule: str, bid: int, caught: int, points: int, n: int):
     """Bid 3, caught 2: -5, -4 or -7; the last is -4 and -1 for every trick bid."""
-    side = "8C JD AS KS TH" if caught > 2 or n == 2 else "JD AS KS TH"
-    hands = [side, "JH AH KH AD AC", *[""] * (n - 2)]
-    if n < 4:
-        hands = ["8C JD AC KC" if caught > 2 else "JD TH AC", "JH AH KH AD", *[""] * (n - 2)]
+    hands = ["8C JD AC KC" if caught > 2 else "JD TH AC", "JH AH KH AD"]
     table = table_of(n, hands, "QH" if n == 4 else "QH QS TS", set_penalty=rule)
     table.do(f"bid {bid} H", *["pass"] * (n - 1))
     others = 5 - caught
-    found = False
     start = table.env.snapshot()
     for seed in range(4000):
         table.env.restore(start)
-        play_random(table.env, seed)
-        tricks = table.caught
-        if (tricks[0] + tricks[2] if n == 4 else tricks[0]) == caught:
-            found = True
+        play_hand(table.env, seed)
+        if sum(table.caught[::2] if n == 4 else table.caught[:1]) == caught:
             break
-    assert found and table.payoffs[0] == points
+    assert table.payoffs[0] == points
     if n == 4:
         assert table.payoffs == [points, others, points, others]
     else:
@@ -774,7 +766,6 @@ def test_win_of_one_hand():
 @pytest.mark.parametrize("n", [4, 3, 2])
 def test_first_dealer_is_a_seat(n: int):
     for seat in range(n):
-        assert all(fresh(seed, variant="eight_ball_v0", num_players=n, first_dealer=seat).dealer == seat for seed in range(5)) if False else True
         dealers = {fresh(seed, variant="eight_ball_v0", num_players=n, first_dealer=seat).reveal()["dealer"] for seed in range(5)}
         assert dealers == {seat}
         script = {"dealer": (seat + 1) % n}
@@ -795,7 +786,6 @@ def test_first_dealer_random(n: int):
 # Refusals
 
 MET: dict[str, dict[str, Any]] = {
-    **{f"{name} with other than {' or '.join(map(str, sorted(players)))} players": {} for name, (players, _) in EIGHT_BALL_VALUES.items()},
     "eight_flip_all_pass='redeal' without four players": {"eight_flip_all_pass": "redeal", "num_players": 3},
     "third_flip_other_min without as_three_handed": {"third_flip_other_min": 4, "num_players": 2},
     "third_flip_other_min below third_flip_min": {
@@ -841,7 +831,7 @@ def test_every_value_is_accepted(name: str):
             assert env.reveal()["hand_number"] == 0
 
 
-@pytest.mark.parametrize("name", [refusal.name for refusal in EIGHT_BALL_REFUSED if MET[refusal.name]])
+@pytest.mark.parametrize("name", MET)
 def test_refused_combinations(name: str):
     options = MET[name]
     assert settings.refusals("eight_ball_v0", options) == [name]
@@ -849,7 +839,7 @@ def test_refused_combinations(name: str):
 
 
 def test_every_refusal_is_tried():
-    assert set(MET) == {refusal.name for refusal in EIGHT_BALL_REFUSED}
+    assert set(MET) == {refusal.name for refusal in EIGHT_BALL_REFUSED if "with other than" not in refusal.name}
 
 
 @pytest.mark.parametrize("n", [2, 3])

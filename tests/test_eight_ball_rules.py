@@ -24,6 +24,7 @@ from reference.eight_ball_tables import (
     discards_of,
     four,
     passed_out,
+    play_hand,
     play_random,
     plays,
     put_aside,
@@ -564,7 +565,7 @@ def split_between(table: EightBallTable, bidder: int, number: int) -> None:
     start = table.env.snapshot()
     for seed in range(4000):
         table.env.restore(start)
-        play_random(table.env, seed)
+        play_hand(table.env, seed)
         if sum(table.caught[seat] for seat in (bidder, (bidder + 2) % 4)) == number:
             return
     raise AssertionError("no random line ended so")

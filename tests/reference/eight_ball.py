@@ -539,7 +539,7 @@ class EightBallModel:
             "dead": self.dead[:],
             "played": self.played[:],
             "trump": self.trump,
-            "bid": None if self.bid is None else list(self.bid),
+            "bid": None if self.bid is None else dict(zip(("seat", "n", "suit", "alone"), self.bid, strict=True)),
             "trick": [list(entry) for entry in self.trick],
             "tricks": self.tricks.copy() if self.n == 2 else [self.tricks[seat] for seat in range(self.n)],
         }

@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 import eightsenv
 from eightsenv.game import UNIT
 from reference.deals import Table, edit_record, legal
@@ -73,12 +75,10 @@ class EightBallTable(Table):
 
     def finish(self, caught: Sequence[int] | None = None, payoffs: Sequence[float] | None = None, tries: int = 4000) -> None:
         """Play to the end of the hand, so that it has these tricks or these payoffs: the first line of random ones that has."""
-        start, number = self.env.snapshot(), self.hand_number
+        start = self.env.snapshot()
         for seed in range(tries):
             self.env.restore(start)
-            rng = random.Random(seed)
-            while not self.over and self.hand_number == number:
-                self.do(rng.choice(legal(self.env)))
+            play_hand(self.env, seed)
             if (caught is None or self.caught == list(caught)) and (payoffs is None or self.payoffs == list(payoffs)):
                 return
         raise AssertionError(f"none of {tries} random lines ended so")
@@ -96,7 +96,7 @@ class EightBallTable(Table):
     def contract(self) -> list[Any] | None:
         """The standing bid or the contract: seat, tricks, suit, alone."""
         bid = self.env.reveal()["bid"]
-        return list(bid.values()) if isinstance(bid, dict) else bid and list(bid)
+        return None if bid is None else [bid["seat"], bid["n"], bid["suit"], bid["alone"]]
 
     @property
     def caught(self) -> list[int]:
@@ -106,20 +106,21 @@ class EightBallTable(Table):
 
 
 def table_of(n: int, hands: list[str] | None = None, after: str = "QH", **options: Any) -> EightBallTable:
-    """Seat 0 is left of the dealer, the last seat."""
-    return EightBallTable(hands or [""] * n, after, **options)
+    """Seat 0 is left of the dealer, the last seat; seats without a hand given get what is left."""
+    given = hands or []
+    return EightBallTable([*given, *[""] * (n - len(given))], after, **options)
 
 
 def four(*hands: str, after: str = "QH", **options: Any) -> EightBallTable:
-    return table_of(4, list(hands) or None, after, **options)
+    return table_of(4, list(hands), after, **options)
 
 
 def three(*hands: str, after: str = "QH AS KS", **options: Any) -> EightBallTable:
-    return table_of(3, list(hands) or None, after, **options)
+    return table_of(3, list(hands), after, **options)
 
 
 def two(*hands: str, after: str = "QH AS KS", **options: Any) -> EightBallTable:
-    return table_of(2, list(hands) or None, after, **options)
+    return table_of(2, list(hands), after, **options)
 
 
 def bids(numbers: str, suits: str = "CDHS") -> set[str]:
@@ -162,9 +163,23 @@ def plays(table: EightBallTable) -> set[str]:
 
 
 def play_random(env: Any, seed: int, until: Any = lambda env: False) -> None:
+    """Play at random, to the end or until a condition holds."""
     rng = random.Random(seed)
     while not (env.terminations["agent_0"] or env.truncations["agent_0"] or until(env)):
         env.step(env.action_id(rng.choice(legal(env))))
+
+
+def play_hand(env: Any, seed: int) -> None:
+    """Play at random to the end of the hand: of the episode, or to the first decision after a play that is none."""
+    rng = random.Random(seed)
+    playing = False
+    while not env.terminations["agent_0"]:
+        actions = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+        is_play = env.action_name(actions[0]).startswith("play")
+        if playing and not is_play:
+            return
+        playing = is_play
+        env.step(int(rng.choice(actions)))
 
 
 def passed_out(*hands: str, ghost: str, after: str = "QH AS KS", **options: Any) -> EightBallTable:
