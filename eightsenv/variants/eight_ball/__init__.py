@@ -64,6 +64,7 @@ EIGHT_BALL = Game(
     reveal=text.reveal,
     view=text.view,
     sides=options.sides,
+    training={"reward_scale": 0.1},  # a contract made or set differs by some twelve points
     told=text.told,
     dealt=text.dealt,
     happened=text.happened,
@@ -92,14 +93,13 @@ its top card last in each trick, and leads when it has won.
 Scores: a bid made earns 2 for each trick bid and 1 for each more; five bid and made 12, alone or six 15. A bid that fails costs 4
 and 1 for each trick missing. All others score 1 for each trick they caught. A match goes to 30.""",
     departures=(
-        "In Euchre the five tricks are worth a point or two and nobody bids a number: here the contract names the tricks.",
         'The auction on a flip is one call each, where some tables go round until all have passed: `auction="continuous"`.',
         "The suit of a flip that was turned down may be bid later, which Euchre forbids: `turned_suit_biddable=False`.",
         'A set contract costs 4 and 1 for each trick missing; elsewhere less (`set_penalty="4_covers_first"`) or the bid '
         '(`set_penalty="4_plus_bid"`).',
         'Playing alone needs an opponent\'s bid of five first: `alone_requires="none"` allows it at any time, as in Euchre.',
         "With two players any suit may be bid from three: "
-        '`b2_suit_rule="as_three_handed"` asks for four in suits other than that of the flip.',
+        '`num_players=2, b2_suit_rule="as_three_handed"` asks for four in suits other than that of the flip.',
     ),
     rewards="""\
 `reward="score"`: the points of the hand, with four players those of the side, given to both partners. They do not add up to 0.

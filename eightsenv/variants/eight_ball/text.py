@@ -118,7 +118,7 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     if after["last_trick"] != before["last_trick"]:
         trick = after["last_trick"]
         cards = ", ".join(f"{_name(seat)} {card}" for seat, card in trick["cards"])
-        lines.append(f"{_name(trick['winner'])} wins the trick: {cards}")
+        lines.append(f"trick won by {_name(trick['winner'])}: {cards}")
     if after["redeals"] != before["redeals"]:
         lines.append("all have passed: the cards are dealt again")
     elif after["hand_number"] == before["hand_number"]:
