@@ -144,6 +144,10 @@ def compare_zones(true: dict[str, Any], model: AnyModel) -> None:
     shown = model.reveal()
     assert true | shown == true | {"hands": [sorted(hand) for hand in true["hands"]]}
     assert true["stock"] == model.hidden and true["discard"] == []
+    places = [*true["hands"], *(true[zone] for zone in ("hidden", "ghost", "discards", "dead", "played"))]
+    cards = [card for place in places for card in place] + [card for _, card in true["trick"]]
+    up = [true["flip"][0]] if true["flip"] and true["flip"][1] else []
+    assert Counter(cards + up) == Counter(model.pack), "every card is in one place"
 
 
 def compare_payoffs(env: Any, model: AnyModel) -> None:

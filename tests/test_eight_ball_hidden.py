@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from reference import settings
 from reference.eight_ball import GHOST, EightBallModel
-from reference.eight_ball_tables import eight_ball_deck
+from reference.eight_ball_tables import at_play, eight_ball_deck
 from reference.settings import EIGHT_BALL_PACK
 
 import eightsenv
@@ -213,6 +213,19 @@ def test_drawn_worlds_can_have_come_about(n: int, fixed: dict[str, Any]):
             drawn += 1
             different += shown["hands"] != game.env.reveal()["hands"]
     assert drawn > 50 and different > drawn // 3
+
+
+def test_a_ghost_that_follows_if_it_can_has_shown_what_it_lacks():
+    """AD of the whole packet on a club led: no club lies in it, in no world."""
+    hands, ghost = ["TC KD AH KH QH", "8C AC QC TD KS"], "AD JD JS AS TS QS"
+    table = at_play(2, hands, "S", "JH", ghost=ghost, bot_policy="follow_if_able")
+    table.do("play TC", "play QC")
+    assert "AD" in table.played
+    world = at_play(2, hands, "S", "JH", ghost=ghost, bot_policy="follow_if_able")
+    for agent in ("agent_0", "agent_1"):
+        for seed in range(30):
+            world.env.restore(table.env.determinize(agent, seed))
+            assert not {"KC", "AC"} & set(world.ghost)
 
 
 Places = list[tuple[Any, int]]
