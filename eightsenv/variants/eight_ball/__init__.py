@@ -2,7 +2,8 @@
 
 Read it like a rule book: ``state`` (records, phases), ``options``, ``trumps`` (suits, following, strength), ``auction``, ``play``
 (deal, discards, tricks, scoring), ``view`` (observation), ``text`` (actions and state in words), ``heuristic`` (the greedy
-policy), ``determinize`` (states that agree with what a seat knows), ``solver`` (perfect play of a known deal).
+policy), ``determinize`` (states that agree with what a seat knows), ``endgame`` and ``solver`` (perfect play of a known
+deal).
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ EIGHT_BALL = Game(
     view=text.view,
     sides=options.sides,
     training={"reward_scale": 0.1},  # a contract made or set differs by some twelve points
+    table=text.table,
     told=text.told,
     dealt=text.dealt,
     happened=text.happened,

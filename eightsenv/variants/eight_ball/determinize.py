@@ -75,11 +75,11 @@ def _lay_rest(s, seat, w, hidden_flip):
         if other != seat:
             s.thrown[other] = U(0)
     for k in range(s.discards_n):
-        other = np.int64(s.discarders[k])
-        if other != seat:
+        owner = np.int64(s.discarders[k])
+        if owner != seat:
             s.discards[k] = _take(s, w, left)
             left -= 1
-            s.thrown[other] |= bit(np.int64(s.discards[k]))
+            s.thrown[owner] |= bit(np.int64(s.discards[k]))
     for k in range(s.top, s.end):
         s.stock[k] = _take(s, w, left)
         left -= 1

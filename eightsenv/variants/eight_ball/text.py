@@ -99,6 +99,36 @@ def view(s: np.record, setting: Setting, seat: int) -> dict[str, Any]:
     return shown
 
 
+def table(zones: dict[str, Any]) -> dict[str, str]:
+    """What lies on the table, for a person who plays."""
+    bid, flip, last = zones["bid"], zones["flip"], zones["last_trick"]
+    tricks = zones["tricks"]
+    lines = {
+        "phase": zones["phase"].lower().replace("_", " "),
+        "dealer": _name(zones["dealer"]),
+        "scores": " ".join(map(str, zones["scores"])),
+        "flip": "taken" if flip is None else f"{flip[0]} {'face up' if flip[1] else 'turned down'}",
+        "bid": "none" if bid is None else f"{'alone' if bid['alone'] else bid['n']} {bid['suit']} by {_name(bid['seat'])}",
+        "trump": zones["trump"] or "none yet",
+        "tricks": " ".join(
+            f"{_name(seat)} {won}" for seat, won in (tricks.items() if isinstance(tricks, dict) else enumerate(tricks))
+        ),
+        "trick": _played(zones["trick"]) or "none",
+        "last trick": f"{_played(last['cards'])}, won by {_name(last['winner'])}" if last else "none",
+    }
+    if zones["discards"]:
+        lines["discards"] = " ".join(zones["discards"])
+    return lines
+
+
+def _played(cards: list[list[Any]]) -> str:
+    return ", ".join(f"{_name(seat)} {card}" for seat, card in cards)
+
+
+def _name(seat: int | str) -> str:
+    return "the ghost" if seat == _GHOST else f"agent_{seat}"
+
+
 # The log
 
 
@@ -117,8 +147,7 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     lines = []
     if after["last_trick"] != before["last_trick"]:
         trick = after["last_trick"]
-        cards = ", ".join(f"{_name(seat)} {card}" for seat, card in trick["cards"])
-        lines.append(f"trick won by {_name(trick['winner'])}: {cards}")
+        lines.append(f"trick won by {_name(trick['winner'])}: {_played(trick['cards'])}")
     if after["redeals"] != before["redeals"]:
         lines.append("all have passed: the cards are dealt again")
     elif after["hand_number"] == before["hand_number"]:
@@ -131,7 +160,3 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
         if after["trick"] and after["trick"] != before["trick"] and after["trick"][-1][0] == _GHOST:
             lines.append(f"the ghost leads {after['trick'][-1][1]}")
     return lines
-
-
-def _name(seat: int | str) -> str:
-    return "the ghost" if seat == _GHOST else f"agent_{seat}"

@@ -65,20 +65,21 @@ def _table(function: Callable[[int, int, int], int]) -> np.ndarray:
     return np.array(sets, np.uint64)
 
 
-_MEMBERS = _table(_members)
-_OBLIGED = _table(_obliged_cards)
+MEMBERS = _table(_members)
+OBLIGED = _table(_obliged_cards)
+"""The sets of :func:`members` and :func:`obliged`, for tables that are made from them."""
 
 
 @hot
 def members(suit, trump, follow):
     """The set of the cards that belong to a suit; 8C is a trump only."""
-    return _MEMBERS[follow << 4 | trump << 2 | suit]
+    return MEMBERS[follow << 4 | trump << 2 | suit]
 
 
 @hot
 def obliged(led, trump, follow):
     """The cards of which a holder must play one when suit ``led`` is led, or 8C (B4-11, B4-12)."""
-    return _OBLIGED[follow << 4 | trump << 2 | led]
+    return OBLIGED[follow << 4 | trump << 2 | led]
 
 
 @hot
@@ -120,16 +121,17 @@ def _stronger(trump: int, card: int) -> int:
     return sum(1 << other for other in beaten_by)
 
 
-_BETTER = np.zeros(4 * 64, np.uint64)
+BETTER = np.zeros(4 * 64, np.uint64)
+"""The sets of :func:`better`, found at ``trump << 6 | card``."""
 for _trump in range(4):
     for _card in CARDS:
-        _BETTER[_trump << 6 | _card] = _stronger(_trump, _card)
+        BETTER[_trump << 6 | _card] = _stronger(_trump, _card)
 
 
 @hot
 def better(card, trump):
     """The cards that take the trick from a card that wins it so far (B4-31): stronger ones of its suit, and trumps."""
-    return _BETTER[trump << 6 | card]
+    return BETTER[trump << 6 | card]
 
 
 @hot
