@@ -217,7 +217,7 @@ def kernel_reset(games, lanes, rules, spare, seed, rows, scripts, lengths, deale
     """
     r = rules[0]
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         m = k if lengths.shape[0] > 1 else 0
         games[i] = spare[0]
         s = games[i]
@@ -235,7 +235,7 @@ def kernel_force(games, lanes, rules, spare, work, rows, seat, obs, mask, full):
     r = rules[0]
     w = work[0]
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         s = games[i]
         lane = lanes[i]
         force_start(games, i, r, lane, spare, w)
@@ -266,7 +266,7 @@ def kernel_step(
     r = RULES[0] if FROZEN else rules[0]
     w = work[0]
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         s = games[i]
         lane = lanes[i]
         flags = advance(games, i, r, lane, spare, w, np.int64(actions[k]), reward[i])
@@ -295,7 +295,7 @@ def kernel_one(games, lanes, rules, spare, work, action, reward, obs, mask, full
     s = games[0]
     r = rules[0]
     lane = lanes[0]
-    flags = advance(games, np.int64(0), r, lane, spare, work[0], action, reward[0])
+    flags = advance(games, U(0), r, lane, spare, work[0], action, reward[0])
     if flags >= TERMINATED:
         for p in range(lane.legal.shape[0]):
             lane.legal[p] = U(0)
@@ -311,7 +311,7 @@ def kernel_refresh(games, lanes, rules, rows, seat, obs, mask, full):
     r = rules[0]
     size = np.int64(0)
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         s = games[i]
         lane = lanes[i]
         for p in range(lane.legal.shape[0]):
@@ -327,7 +327,7 @@ def kernel_illegal(lanes, rows, actions):
     """The first k whose action is not legal in its game (wrong, stale, out of range, or the game is over); -1 if there is none."""
     for k in range(rows.shape[0]):
         action = np.int64(actions[k])
-        words = lanes[rows[k]].legal
+        words = lanes[U(rows[k])].legal
         if action < 0 or action >= 64 * words.shape[0] or (words[action >> 6] >> U(action & 63)) & U(1) == U(0):
             return k
     return -1
@@ -345,14 +345,14 @@ def kernel_choose(games, lanes, rules, rows, policy, actions):
     """The action of a compiled policy for the seat to move of each game in ``rows``."""
     r = rules[0]
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         actions[k] = choose(games[i], r, lanes[i], policy)
 
 
 def kernel_sample(lanes, rules, seat, rows, actions):
     """A uniformly random legal action for the seat to move of each game in ``rows``; the states themselves are not touched."""
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         lane = lanes[i]
         actions[k] = random_action(lane.legal, rules[0].words, lane.streams, np.int64(seat[i]))
 
@@ -396,7 +396,7 @@ def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoff
         while True:
             legal(s, r, lane.legal)
             if r.auto_forced:
-                make_forced(games, np.int64(0), r, lane, spare, w)
+                make_forced(games, U(0), r, lane, spare, w)
             apply(s, r, choose(s, r, lane, policies[m, s.seat]), w.gain)
             if s.over or s.decisions >= r.max_decisions:
                 break
