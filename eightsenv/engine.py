@@ -166,6 +166,7 @@ def _card_list(deck: Any) -> Sequence[str]:
 
 # The core
 
+_ACTION = np.dtype(np.int32)
 _LEAST_STEPS, _LEAST_CHOICES = 64, 8192
 """The fewest games that a thread is given. A random choice is done in a tenth of the time of a step, soon less than a hand-over."""
 
@@ -238,8 +239,8 @@ class VectorCore:
         self._streams = aligned_zeros(n * self.num_players, np.dtype(np.uint64)).reshape(n, -1)
         self._ids = ids
         self._lanes["id"] = ids
-        self._spare = [np.zeros(2, rule_set.state_dtype) for _ in range(num_threads)]
-        self._work = [np.zeros(1, kernels.work_dtype(rule_set.seats)) for _ in range(num_threads)]
+        self._spare = [aligned_zeros(2, rule_set.state_dtype) for _ in range(num_threads)]
+        self._work = [aligned_zeros(1, kernels.work_dtype(rule_set.seats)) for _ in range(num_threads)]
         self._all, self._marks = np.arange(n), np.zeros(n, np.bool_)
         self._started = False
 
@@ -333,21 +334,23 @@ class VectorCore:
 
     def sample(self, rows: np.ndarray | None = None) -> np.ndarray:
         """One uniformly random legal action for each game, int32[N], from the policy stream of the seat to move."""
-        return self.choose("random", rows)
+        return self._chosen(kernels.RANDOM, rows)
 
     def choose(self, policy: str, rows: np.ndarray | None = None) -> np.ndarray:
         """The actions of a compiled policy (``"random"``, ``"greedy"``) for the seats to move, int32[R]."""
-        number = policy_number(policy)
+        return self._chosen(policy_number(policy), rows)
+
+    def _chosen(self, policy: int, rows: np.ndarray | None) -> np.ndarray:
         rows = self._rows(rows)
         if not self._started:
             raise ValueError("call reset before choosing actions")
         if not self._autoreset and not self._words[rows].any(axis=1).all():
             raise ValueError("a game that is over has no actions to choose from")
-        actions = np.empty(len(rows), np.int32)
-        if number == kernels.RANDOM:
+        actions = np.empty(len(rows), _ACTION)
+        if policy == kernels.RANDOM:
             self._run(_LEAST_CHOICES, self._sample_rows, rows, actions)
         else:
-            self._run(_LEAST_CHOICES, lambda thread, *part: self._choose_rows(number, *part), rows, actions)
+            self._run(_LEAST_CHOICES, lambda thread, *part: self._choose_rows(policy, *part), rows, actions)
         return actions
 
     def look(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
@@ -578,10 +581,10 @@ class VectorCore:
         given = np.ascontiguousarray(actions)
         if given.shape != rows.shape:
             raise ValueError(f"actions are an array of {len(rows)} integers, not of shape {np.shape(actions)}")
-        if given.dtype != np.int32:
+        if given.dtype != _ACTION:
             if given.dtype.kind not in "iu":
                 raise TypeError(f"actions are integers, not {given.dtype}")
-            given = np.where((given < 0) | (given >= self.num_actions), -1, given).astype(np.int32)
+            given = np.where((given < 0) | (given >= self.num_actions), -1, given).astype(_ACTION)
         k = self._kernels.illegal(self._words, rows, given)
         if k >= 0:
             raise ValueError(self.refusal(int(rows[k]), np.asarray(actions)[k]))
