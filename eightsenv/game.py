@@ -254,6 +254,12 @@ class RuleSet:
     """The 64-bit words of a bit string of actions in the setting with the most."""
 
 
+def starter_and_hands(shown: dict[str, Any]) -> tuple[str, dict[int, str]]:
+    """A deal of which all see the starter, if there is one, and each seat its hand (see ``Game.dealt``)."""
+    starter = f", starter {shown['discard'][0]}" if shown["discard"] else ""
+    return starter, {seat: " ".join(hand) for seat, hand in enumerate(shown["hands"])}
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A variant: one rule set with its options, tables and texts. ``fields`` below marked *setting* take a :class:`Setting`."""
@@ -294,6 +300,15 @@ class Game:
     scenarios: Mapping[str, Callable[..., None]] = field(default_factory=dict)
     """Changes of a paused game by name (RULES.md, A-3): plain functions of the state and rules records and keyword arguments,
     which raise ``ValueError`` for what the moment does not allow."""
+    table: Callable[[dict[str, Any]], dict[str, Any]] = lambda zones: zones
+    """What a picture shows above the hands, given the zones of ``reveal`` or ``view`` besides them: labels and values, in order."""
+    told: Callable[[str], str] = lambda text: text
+    """What the other seats are told of an action, given its text: a card discarded face down is not named."""
+    dealt: Callable[[dict[str, Any]], tuple[str, dict[int, str]]] = starter_and_hands
+    """Of a deal, given ``reveal`` after it: what all see of it, as the end of a sentence, and by seat what it alone sees."""
+    happened: Callable[[dict[str, Any], dict[str, Any]], list[str]] = lambda before, after: []
+    """What chance did within a step for all to see, in lines, given ``reveal`` before and after it; the step may have ended a hand
+    and dealt the next."""
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
     departures: tuple[str, ...] = ()

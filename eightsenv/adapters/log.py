@@ -85,14 +85,20 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     after = core.reveal(0)
     seat = before["seat"]
     same_hand = after["hand_number"] == before["hand_number"]
-    private = _new_cards(before["hands"], after["hands"]) if same_hand else {}
-    events = [Event(f"agent_{seat} {core.actions[action]}", private)]
+    dealt = not same_hand or after.get("redeals") != before.get("redeals")
+    private = {} if dealt else _new_cards(before["hands"], after["hands"])
+    text = core.actions[action]
+    told = core.game.told(text)
+    if told != text:
+        private[seat] = f"{text}, then {private[seat]}" if seat in private else text
+    events = [Event(f"agent_{seat} {told}", private)]
+    events += [Event(line, {}) for line in core.game.happened(before, after)]
     if core.batch.terminated[0] or not same_hand:
         ledger = {"hand_number": before["hand_number"], "payoffs": core.payoffs(0), "scores": after["scores"]}
         ledger |= {key: after[key] for key in core.game.ledgers}
         paid = " ".join(f"agent_{k} {amount:+g}" for k, amount in enumerate(ledger["payoffs"]))
         events.append(Event(f"hand {before['hand_number']} ends: {paid}", {}, ledger))
-    if not same_hand:
+    if dealt:
         events.append(_deal(core))
     return events
 
@@ -107,11 +113,8 @@ def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> Event:
 
 def _deal(core: VectorCore) -> Event:
     shown = core.reveal(0)
-    starter = f", starter {shown['discard'][0]}" if shown["discard"] else ""
-    return Event(
-        f"hand {shown['hand_number']}: agent_{shown['dealer']} deals{starter}",
-        {k: " ".join(hand) for k, hand in enumerate(shown["hands"])},
-    )
+    remark, notes = core.game.dealt(shown)
+    return Event(f"hand {shown['hand_number']}: agent_{shown['dealer']} deals{remark}", notes)
 
 
 def _new_cards(before: list[list[str]], after: list[list[str]]) -> dict[int, str]:
