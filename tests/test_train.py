@@ -271,6 +271,20 @@ def test_a_fresh_run_takes_the_first_free_folder(tmp_path, monkeypatch):
     assert runs.plan(CRAZY).out.as_posix() == "runs/crazy_eights_v0-2"
 
 
+def test_a_variant_is_trained_as_it_is_practised(tmp_path):
+    """Where the defaults leave nothing to decide, other options are taken unless they are given; a preset leaves none open."""
+    for given, voluntary in (
+        ({}, True),
+        ({"ante": 5, "rules": None}, True),
+        ({"voluntary_pass": False}, False),
+        ({"rules": "strategic_high_low"}, True),
+    ):
+        plan = runs.plan("high_low_eights_v0", out=tmp_path / str(given), given=given)
+        assert plan.setting.options["voluntary_pass"] is voluntary, given
+        assert plan.setting.options["ante"] == given.get("ante", 2)
+    assert runs.plan(CRAZY, out=tmp_path / "other").setting == engine.resolve(get(CRAZY))
+
+
 def test_tensorboard_events_are_written(finished):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
@@ -360,6 +374,17 @@ def test_the_default_training_beats_greedy(tmp_path):
 def test_training_at_eights_beats_greedy(tmp_path, given):
     """At two players, at four, and for partners, who share a policy: the advantage over greedy, its interval clear of zero."""
     training = Training(runs.plan("eights_v0", out=tmp_path / "run", given=given))
+    training.run()
+    advantage = runs.report(training.out, seed=12345)["greedy"].advantage
+    assert advantage.mean - advantage.half_width > 0, advantage.text()
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("variant", ["high_low_eights_v0", "speculation_v0"])
+def test_training_at_the_games_of_chips_beats_greedy(tmp_path, variant):
+    """A third of the decisions are enough, also against the exact appraiser of Speculation: its interval clear of zero."""
+    training = Training(runs.plan(variant, out=tmp_path / "run", steps=1_000_000))
     training.run()
     advantage = runs.report(training.out, seed=12345)["greedy"].advantage
     assert advantage.mean - advantage.half_width > 0, advantage.text()
