@@ -79,8 +79,12 @@ def aligned_zeros(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def header(seats: int) -> list[tuple]:
-    """The fields with which every state dtype begins; ``seats`` is the largest number of seats of the rule set."""
+    """The fields with which every state dtype begins; ``seats`` is the largest number of seats of the rule set.
+
+    Those that every decision touches come last, next to the variant's own.
+    """
     return [
+        ("last_payoff", "i8", (seats,)),  # payoffs of the hand that ended last, in 1/840
         ("chance", "u8"),  # the chance stream
         ("seat", "i8"),  # whose turn it is
         ("phase", "i8"),  # the variant's phase enum
@@ -88,7 +92,6 @@ def header(seats: int) -> list[tuple]:
         ("hand_number", "i8"),  # from 0
         ("dealer", "i8"),
         ("over", "i8"),  # 1 when the episode has ended by the rules
-        ("last_payoff", "i8", (seats,)),  # payoffs of the hand that ended last, in 1/840
     ]
 
 
