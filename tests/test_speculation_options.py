@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from test_speculation_rules import NAME, PLAIN, do, no_sale, table
 import eightsenv
 from eightsenv import engine
 from eightsenv.variants import get
-from eightsenv.variants.speculation.appraisal import stands
+from eightsenv.variants.speculation.appraisal import odds
 
 
 def test_the_defaults_are_those_of_the_table():
@@ -218,10 +219,10 @@ def test_an_ace_offered(sold: bool):
 # The appraiser
 
 
-def appraised(env: Any, agent: int, owner: int) -> float:
+def appraised(env: Any, agent: int, owner: int) -> Fraction:
     """The appraisal of the best trump by a seat, if it comes to be the owner's."""
     core = env.core
-    return float(stands(core._games[0], core._rules[0], np.int64(agent), np.int64(owner)))
+    return Fraction(*map(int, odds(core._games[0], core._rules[0], np.int64(agent), np.int64(owner))))
 
 
 def played_on(env: Any, agent: int, owner: int, number: int) -> float:
@@ -281,7 +282,7 @@ def test_the_appraisal_is_what_simulation_finds(options: dict[str, Any], turn_up
         agent = env.reveal()["seat"]
         for owner in {env.reveal()["trump"][1], agent}:
             exact, found = appraised(env, agent, owner), played_on(env, agent, owner, number)
-            assert abs(found - exact) <= 4 * np.sqrt(max(exact * (1 - exact), 0.002) / number), (later, owner, exact, found)
+            assert abs(found - exact) <= 4 * np.sqrt(max(float(exact * (1 - exact)), 0.002) / number), (later, owner, exact, found)
 
 
 def test_the_appraisal_knows_the_own_cards():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from eightsenv.bits import U, bit, compiled, hot, popcount
@@ -10,6 +12,8 @@ from eightsenv.variants.speculation.play import faces_all, is_exempt
 from eightsenv.variants.speculation.state import PACKET
 
 _PACK = U((1 << 52) - 1)
+_WAYS = np.array([[math.comb(n, k) for k in range(14)] for n in range(53)])
+"""Ways to choose so many places, by their number; with the largest pot below 2**63."""
 
 
 @hot
@@ -34,17 +38,17 @@ def higher_trumps(s):
 
 
 @compiled
-def stands(s, r, seat, owner):
-    """The probability, to the eye of ``seat``, that the best trump is never beaten if it comes to be ``owner``'s in this sale.
+def odds(s, r, seat, owner):
+    """How likely it is, to the eye of ``seat``, that the best trump is never beaten if it comes to be ``owner``'s in this sale.
 
-    Exact, a float64: each of the ``u`` cards that the seat has not seen is as likely to be any of the ``m`` that will be faced, so
-    that all ``h`` higher trumps lie elsewhere with the probability (u - m over h) / (u over h). Which cards will be faced
-    depends on the owner, who is exempt or not (SP-12), and on whether all hands are faced together (SP-9).
+    Exact: two numbers of ways, in which it stands and in all. Of the ``u`` cards that the seat has not seen ``m`` will be faced,
+    each as likely as any other; the ``h`` higher trumps all lie elsewhere in (u - m over h) of (u over h) ways. Which cards will be
+    faced depends on the owner, who is exempt or not (SP-12), and on whether all hands are faced together (SP-9).
     """
     seen = seen_by(s, seat)
     higher = higher_trumps(s) & ~s.seen
     if higher & seen != U(0):
-        return 0.0  # in the own hand, which will be faced
+        return np.int64(0), np.int64(1)  # in the own hand, which will be faced
     unseen = 52 - popcount(seen)
     together = faces_all(s, r)
     faced = np.int64(0)
@@ -53,9 +57,5 @@ def stands(s, r, seat, owner):
             faced += 0 if s.looked and k == seat else s.unfaced[k]
         elif k != owner or not is_exempt(r, 1 if owner != s.owner else s.bought):
             faced += s.unfaced[k]
-    chance = 1.0
-    for k in range(popcount(higher)):
-        chance *= (unseen - faced - k) / (unseen - k)
-        if chance <= 0.0:
-            return 0.0
-    return chance
+    number = popcount(higher)
+    return _WAYS[unseen - faced, number], _WAYS[unseen, number]

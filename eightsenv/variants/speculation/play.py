@@ -81,9 +81,10 @@ def deal(s, r, fixed):
     for seat in range(n):
         s.unfaced[seat] = PACKET
         s.faced[seat] = U(0)
-        s.balance[seat] = 0
+        note_balance(s, r, np.int64(seat), np.int64(0))
     s.turn_up = take_top(s)
     s.seen = bit(s.turn_up)
+    s.trumps_seen = bit(s.turn_up >> 2)
     s.best = s.turn_up
     s.owner = s.dealer
     s.bought = 0
@@ -151,7 +152,7 @@ def apply(s, r, action, gain):
         ended = True
     elif s.phase == SELL or _bid(s, r, action):
         if action == r.max_bid + 1:
-            _sell(s)
+            _sell(s, r)
         _clear_bids(s, r)
         ended = _after_sale(s, r)
     if not ended:
@@ -208,12 +209,22 @@ def _bid(s, r, amount):
 
 
 @hot
-def _sell(s):
+def _sell(s, r):
     """The card passes to the bidder and the price to the owner (SP-8)."""
-    s.balance[s.bidder] -= s.best_bid
-    s.balance[s.owner] += s.best_bid
+    note_balance(s, r, s.bidder, s.balance[s.bidder] - s.best_bid)
+    note_balance(s, r, s.owner, s.balance[s.owner] + s.best_bid)
     s.owner = s.bidder
     s.bought = 1
+
+
+@compiled
+def note_balance(s, r, seat, chips):
+    """What a seat has received less paid in this hand, and the same as the thermometer of an observation."""
+    level = 0
+    while level < r.balance_bins_of_sales.shape[0] and chips >= r.balance_bins_of_sales[level]:
+        level += 1
+    s.balance[seat] = chips
+    s.balance_shown[seat] = bit(level) - U(1)
 
 
 @hot
@@ -256,7 +267,10 @@ def _face(s, seat):
     s.seen |= bit(card)
     s.order[s.facings] = card
     s.facings += 1
-    if card & 3 != s.best & 3 or card < s.best:
+    if card & 3 != s.best & 3:
+        return False
+    s.trumps_seen |= bit(card >> 2)
+    if card < s.best:
         return False
     s.best = card
     s.owner = seat

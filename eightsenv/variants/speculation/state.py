@@ -43,9 +43,11 @@ STATE = record_dtype(
         ("turn_up", "i8"),
         ("looked", "i8"),  # 1 when every seat has seen its own cards (SP-10)
         ("seen", "u8"),  # the turn-up and all faced cards
+        ("trumps_seen", "u8"),  # the ranks of the trumps among them
         ("facings", "i8"),  # how many cards were faced in this hand
         ("unfaced", "i8", (SEATS,)),  # how many cards of each packet are not
         ("balance", "i8", (SEATS,)),  # chips received less chips paid in the sales of this hand
+        ("balance_shown", "u8", (SEATS,)),  # the same as features: made when it changes, not at each look
         ("faced", "u8", (SEATS,)),  # the cards that each seat has faced
         ("bids", "i2", (SEATS,)),  # of this sale, -1: none
         ("packets", "i1", (SEATS, PACKET)),  # the cards dealt to each seat, those to be faced first first

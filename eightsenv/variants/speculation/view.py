@@ -12,7 +12,7 @@ from eightsenv.cards import CARDS, RANKS, SUITS
 from eightsenv.game import Section
 from eightsenv.variants.chips import count_bits, match_sections, put_match, seat_bit
 from eightsenv.variants.shedding import left_of
-from eightsenv.variants.speculation.appraisal import own_cards, stands
+from eightsenv.variants.speculation.appraisal import odds, own_cards
 from eightsenv.variants.speculation.options import POT_BINS
 from eightsenv.variants.speculation.state import BALANCE_STEPS, BID, PACKET, Phase
 from eightsenv.variants.tables import at_least, seats
@@ -84,15 +84,6 @@ def state_vector_sections(r: np.record) -> tuple[Section, ...]:
 
 
 @hot
-def _balance_bits(r, balance):
-    """The thermometer of what a seat has received less paid."""
-    level = 0
-    while level < _BALANCE_N and balance >= r.balance_bins_of_sales[level]:
-        level += 1
-    return bit(level) - U(1)
-
-
-@hot
 def _bid_bits(r, amount):
     """The thermometer of a bid; none for no bid."""
     return bit(int(r.bid_level[max(amount, 0)])) - U(1)
@@ -103,11 +94,8 @@ def _put_table(s, r, first, row, at, full):
     """The open table, with seats counted from ``first`` on; if ``full`` also sealed bids, else only that of ``first``."""
     n = r.num_players
     word = bit(s.phase) | bit(_PHASES + (s.best & 3)) | bit(_PHASES + 4 + (s.best >> 2))
-    size = _PHASES + 17
-    trumps = s.seen >> U(s.best & 3)
-    for rank in range(13):
-        word |= (trumps >> U(4 * rank) & U(1)) << U(size + rank)
-    size += 13
+    word |= s.trumps_seen << U(_PHASES + 17)
+    size = _PHASES + 30
     if s.pot > 0:
         word |= r.pot_shown << U(size)
     size += _POT_N
@@ -130,12 +118,20 @@ def _put_table(s, r, first, row, at, full):
     seat = first
     for _ in range(n):
         word = s.faced[seat] | count_bits(s.unfaced[seat], np.int64(PACKET)) << U(52)
-        word |= _balance_bits(r, s.balance[seat]) << U(52 + PACKET)
+        word |= s.balance_shown[seat] << U(52 + PACKET)
         at = put(row, at, word, 52 + PACKET + _BALANCE_N)
         seat = left_of(seat, n)
+    word = U(0)
+    used = np.int64(0)
     for _ in range(n if full == 1 or r.sealed == 0 else 1):
-        at = put(row, at, _bid_bits(r, np.int64(s.bids[seat])), r.bid_bins)
+        if used + r.bid_bins > 64:  # as many as fit are put at once: each put costs as much as ten other operations
+            at = put(row, at, word, used)
+            word = U(0)
+            used = np.int64(0)
+        word |= _bid_bits(r, np.int64(s.bids[seat])) << U(used)
+        used += r.bid_bins
         seat = left_of(seat, n)
+    at = put(row, at, word, used)
     return put_match(s, r, first, row, at) if r.match else at
 
 
@@ -145,9 +141,9 @@ def observe(s, r, seat, row):
     at = np.int64(0)
     if r.look_on_court:
         at = put(row, at, own_cards(s, seat) if s.looked else U(0), 52)
-    kept = count_bits(np.int64(ODDS * stands(s, r, seat, s.owner)), np.int64(ODDS))
-    own = count_bits(np.int64(ODDS * stands(s, r, seat, seat)), np.int64(ODDS))
-    at = put(row, at, kept | own << U(ODDS), 2 * ODDS)
+    kept, ways = odds(s, r, seat, s.owner)
+    owned, _ = odds(s, r, seat, seat)
+    at = put(row, at, bit(ODDS * kept // ways) - U(1) | (bit(ODDS * owned // ways) - U(1)) << U(ODDS), 2 * ODDS)
     return _put_table(s, r, seat, row, at, np.int64(0))
 
 
