@@ -368,23 +368,25 @@ def test_the_default_training_beats_greedy(tmp_path):
         assert advantage.mean - advantage.half_width > 0, (name, advantage.text())
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(3600)
-@pytest.mark.parametrize("given", [{"num_players": 2}, {"num_players": 4}, {"partnership": True}], ids=str)
-def test_training_at_eights_beats_greedy(tmp_path, given):
-    """At two players, at four, and for partners, who share a policy: the advantage over greedy, its interval clear of zero."""
-    training = Training(runs.plan("eights_v0", out=tmp_path / "run", given=given))
-    training.run()
-    advantage = runs.report(training.out, seed=12345)["greedy"].advantage
-    assert advantage.mean - advantage.half_width > 0, advantage.text()
+TRAININGS = [
+    ("eights_v0", {"num_players": 2}, None),
+    ("eights_v0", {"num_players": 4}, None),
+    ("eights_v0", {"partnership": True}, None),
+    ("eight_ball_v0", {"num_players": 4}, None),
+    ("eight_ball_v0", {"num_players": 3}, None),
+    ("eight_ball_v0", {"num_players": 2}, None),
+    ("high_low_eights_v0", {}, 1_000_000),
+    ("speculation_v0", {}, 1_000_000),
+]
+"""Variant, setting and decisions; None: as many as ``eights train`` makes by default, less where a third of them is enough."""
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("variant", ["high_low_eights_v0", "speculation_v0"])
-def test_training_at_the_games_of_chips_beats_greedy(tmp_path, variant):
-    """A third of the decisions are enough, also against the exact appraiser of Speculation: its interval clear of zero."""
-    training = Training(runs.plan(variant, out=tmp_path / "run", steps=1_000_000))
+@pytest.mark.parametrize(("variant", "given", "steps"), TRAININGS, ids=str)
+def test_training_beats_greedy(tmp_path, variant, given, steps):
+    """The advantage over greedy, its interval clear of zero; partners share a policy."""
+    training = Training(runs.plan(variant, out=tmp_path / "run", steps=steps, given=given))
     training.run()
     advantage = runs.report(training.out, seed=12345)["greedy"].advantage
     assert advantage.mean - advantage.half_width > 0, advantage.text()
