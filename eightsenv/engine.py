@@ -59,7 +59,7 @@ def specialise(rule_set: RuleSet, frozen: bytes = b"") -> SimpleNamespace:
 
     A closure over dispatchers would never be found again in the cache; a function whose globals hold them is.
     """
-    names: dict[str, Any] = {**vars(kernels), **rule_set.functions}
+    names: dict[str, Any] = {**vars(kernels), "accepted": bits.compiled(kernels.accepted), **rule_set.functions}
 
     def copy(template: Callable, name: str) -> FunctionType:
         return FunctionType(template.__code__, names, name)
@@ -580,10 +580,16 @@ class VectorCore:
             if given.dtype.kind not in "iu":
                 raise TypeError(f"actions are integers, not {given.dtype}")
             given = np.where((given < 0) | (given >= self.num_actions), -1, given).astype(np.int32)
-        k = self._kernels.illegal(self._lanes, rows, given)
+        k = self._kernels.illegal(self._games, self._lanes, self._rules, rows, given)
         if k >= 0:
             raise ValueError(self.refusal(int(rows[k]), np.asarray(actions)[k]))
         return given
+
+    def accepts(self, i: int, action: int) -> bool:
+        """Whether game ``i`` accepts an action: a legal one, or what its rules count as an infraction (``illegal="fumble"``)."""
+        row = self._all[self._index(i) :][:1]
+        known = self._started and 0 <= action < self.num_actions
+        return known and self._kernels.illegal(self._games, self._lanes, self._rules, row, np.array([action], np.int32)) < 0
 
     def refusal(self, i: int, action: Any) -> str:
         """The sentence that refuses an action of game ``i``, naming what would be legal."""

@@ -11,7 +11,9 @@ an int64, every bit set a uint64, so that each function has exactly one compiled
 ``choose_dealer(s, r)``                 set ``s.dealer`` for the first hand, from the chance stream
 ``deal(s, r, fixed)``                   shuffle all but the first ``fixed`` cards of the stock, deal, begin the hand
 ``legal(s, r, words)``                  write the legal actions of the seat to move into ``words[:r.words]``, a bit string
-``apply(s, r, action, gain) -> bool``   make one legal action; True when it scored, after adding to ``gain``
+``accepted(s, r, action) -> bool``      whether an action that is not legal is accepted all the same, such as a wrong card that
+                                        counts as a fumble. A rule set without this function accepts what is legal
+``apply(s, r, action, gain) -> bool``   make one accepted action; True when it scored, after adding to ``gain``
 ``observe(s, r, seat, row) -> int``     write the observation of ``seat`` into ``row`` (uint8[:]); returns its length
 ``state_vector(s, r, row) -> int``      the same for the full-information vector
 ``winners(s, r) -> int``                after the end: the winning seats as a bit mask (0: nobody)

@@ -323,13 +323,24 @@ def kernel_refresh(games, lanes, rules, rows, seat, obs, mask, full):
     return size
 
 
-def kernel_illegal(lanes, rows, actions):
-    """The first k whose action is not legal in its game (wrong, stale, out of range, or the game is over); -1 if there is none."""
+def accepted(s, r, action):
+    """Whether an action that is not legal is accepted: not by a rule set that does not say so itself."""
+    return False
+
+
+def kernel_illegal(games, lanes, rules, rows, actions):
+    """The first k whose action its game does not accept (wrong, stale, out of range, or the game is over); -1 if there is none."""
     for k in range(rows.shape[0]):
         action = np.int64(actions[k])
         words = lanes[rows[k]].legal
-        if action < 0 or action >= 64 * words.shape[0] or (words[action >> 6] >> U(action & 63)) & U(1) == U(0):
+        if action < 0 or action >= 64 * words.shape[0]:
             return k
+        if (words[action >> 6] >> U(action & 63)) & U(1) == U(0):
+            over = True
+            for p in range(words.shape[0]):
+                over &= words[p] == U(0)
+            if over or not accepted(games[rows[k]], rules[0], action):
+                return k
     return -1
 
 

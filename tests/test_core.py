@@ -150,7 +150,7 @@ def test_card_texts():
 
 ORDER = ["cards", "bits", "rng", "game", "variants", "engine", "adapters", "agents", "train", "benchmarks"]
 ROOMS = {"cards": 0, "bits": 0, "rng": 0, "game": 1, "variants": 2, "kernels": 3, "snapshots": 3, "engine": 3, "render": 3,
-         "adapters": 4, "docs": 5, "crazy_eights_v0": 5, "eights_v0": 5, "testing": 5, "agents": 6, "train": 7, "play": 7,
+         "adapters": 4, "docs": 5, "crazy_eights_v0": 5, "eights_v0": 5, "house_eights_v0": 5, "testing": 5, "agents": 6, "train": 7, "play": 7,
          "benchmarks": 8}  # fmt: skip
 FAMILIES = [path.name for path in (PACKAGE / "variants").iterdir() if (path / "__init__.py").is_file()]
 """The rooms of the variants."""

@@ -149,10 +149,10 @@ class RawEightsEnv(AECEnv):
             self._was_dead_step(action)
             return
         try:
-            legal = action is not None and 0 <= action < self._num_actions and bool(self._mask[action])
+            accepted = action is not None and 0 <= action < self._num_actions and bool(self._mask[action])
         except (TypeError, IndexError, ValueError):  # no integer at all
-            legal = False
-        if action is None or not legal:
+            accepted = False
+        if action is None or not (accepted or self._accepts_illegal(action)):
             raise ValueError(self._refusal(action))
         action = int(action)
         self._log.append(action)
@@ -167,6 +167,11 @@ class RawEightsEnv(AECEnv):
         self.agent_selection = self.possible_agents[self._seat]
         if self.render_mode == "human":
             self.render()
+
+    def _accepts_illegal(self, action: Any) -> bool:
+        """Whether an action that the mask does not show is accepted: the rules may count it as an infraction."""
+        integer = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+        return integer and self._core.accepts(0, int(action))
 
     def _refusal(self, action: Any) -> str:
         if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):

@@ -17,6 +17,11 @@ _SUIT = U(0x1111111111111)
 _RANK = U(0xF)
 
 
+def thermometer(bins: tuple[int, ...], highest: int) -> np.ndarray:
+    """The thermometer of each count in 0 … highest, as bit strings."""
+    return np.array([sum(1 << k for k, least in enumerate(bins) if count >= least) for count in range(highest + 1)], np.uint64)
+
+
 @hot
 def suit_cards(suit):
     """The set of the 13 cards of a suit."""
@@ -33,6 +38,15 @@ def rank_cards(rank):
 def left_of(seat, n):
     """The next seat clockwise (G-2)."""
     return seat + 1 if seat + 1 < n else 0
+
+
+@hot
+def beside(seat, direction, n):
+    """The next seat in the direction of play: 1 clockwise, -1 the other way round."""
+    seat += direction
+    if seat == n:
+        return np.int64(0)
+    return seat if seat >= 0 else n - 1
 
 
 @hot
@@ -55,6 +69,12 @@ def remove_card(planes, card):
 def count_cards(planes):
     """The number of cards in a set of two planes (uint64[2])."""
     return popcount(planes[0]) + popcount(planes[1])
+
+
+@hot
+def without(cards, twice, less, less_twice):
+    """The planes of a set of cards less some of its own: all of them planes."""
+    return (cards & ~less) | (twice & ~less_twice), twice & ~less
 
 
 @hot
@@ -104,6 +124,16 @@ def insert_stock(s, index, card):
         s.stock[i] = s.stock[i + 1]
     s.stock[top + index] = card
     s.top = top
+
+
+@compiled
+def middle_of_stock(s, rank):
+    """The place in the stock (0: the top) for a card of a rank that is buried in its middle (AMB-G-2)."""
+    plain = 0
+    while s.stock[s.top + plain] >> 2 == rank:
+        plain += 1
+    # With cards of this rank alone above the middle, turning and burying would go on for ever.
+    return max(stock_size(s) // 2, plain + 1)
 
 
 @hot

@@ -11,16 +11,11 @@ import numpy as np
 from eightsenv.bits import U, compiled, hot
 from eightsenv.variants.eights.state import CARDS
 from eightsenv.variants.knowledge import CLASSES, capped
-from eightsenv.variants.shedding import count_cards
+from eightsenv.variants.shedding import count_cards, thermometer
 
 HAND_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17)
 WILDS = 4
 """Wild cards of one pack."""
-
-
-def thermometer(bins: tuple[int, ...], highest: int) -> np.ndarray:
-    """The thermometer of each count in 0 … highest, as bit strings."""
-    return np.array([sum(1 << k for k, least in enumerate(bins) if count >= least) for count in range(highest + 1)], np.uint64)
 
 
 _HAND = thermometer(HAND_BINS, CARDS)

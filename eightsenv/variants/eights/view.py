@@ -13,10 +13,10 @@ from eightsenv.cards import CARDS as CARD_TEXTS
 from eightsenv.cards import RANKS, SUITS
 from eightsenv.game import Section
 from eightsenv.variants.eights.play import fitting
-from eightsenv.variants.eights.public import HAND_BINS, OF_HAND, SIZE, thermometer
+from eightsenv.variants.eights.public import HAND_BINS, OF_HAND, SIZE
 from eightsenv.variants.eights.state import CARDS, CUT, DEMAND_PHASE, PENALTY, SCORE_BINS, TURN, Phase
 from eightsenv.variants.knowledge import known_place
-from eightsenv.variants.shedding import left_of, stock_size
+from eightsenv.variants.shedding import left_of, stock_size, thermometer
 
 STOCK_BINS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 PENDING_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30)
