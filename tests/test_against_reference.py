@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from reference import settings
+from reference.compare import HABITS, choose, equal
 from reference.eights import Model, model_for
 from reference.settings import VARIANTS, random_openspiel, random_setting
 
@@ -32,7 +33,7 @@ def play_episode(rng: random.Random, variant: str, setting: dict[str, Any], deci
         if rng.random() < 0.3:
             deal_wrongly(rng, env, model)
         compare_state(env, model)
-        action = choose(rng, model, habit)
+        action = choose(rng, model.legal(), habit)
         number = model.hand_number
         env.step(env.action_id(action))
         gained = model.act(action)
@@ -50,19 +51,6 @@ def play_episode(rng: random.Random, variant: str, setting: dict[str, Any], deci
     compare_scores(env.reveal(), model)
     compare_payoffs(env, model)
     return model.decisions
-
-
-HABITS: list[tuple[str, ...]] = [(), ("play",), ("draw",), ("draw", "play"), ("play", "draw"), ("draw", "pass"), ("silent", "pass")]
-"""Kinds of actions that a random player prefers: some reach ends that the uniform one rarely sees."""
-
-
-def choose(rng: random.Random, model: Model, habit: tuple[str, ...]) -> str:
-    legal = sorted(model.legal())
-    for kind in habit:
-        liked = [action for action in legal if action.startswith(kind)]
-        if liked and rng.random() < 0.8:
-            return rng.choice(liked)
-    return rng.choice(legal)
 
 
 def deal_wrongly(rng: random.Random, env: Any, model: Model) -> None:
@@ -116,11 +104,6 @@ def compare_payoffs(env: Any, model: Model) -> None:
             env.payoffs()
     else:
         assert equal(env.payoffs(), model.payoffs)
-
-
-def equal(amounts: list[float], exact: list[Fraction]) -> bool:
-    """Whether amounts are the exact ones, rounded to float32 at most."""
-    return len(amounts) == len(exact) and all(abs(a - b) <= 1e-6 * max(1, abs(b)) for a, b in zip(amounts, exact, strict=True))
 
 
 def fuzz(seed: int, variant: str, decisions: int) -> None:
