@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from eightsenv.game import Game, RuleSet, Setting, rules_row
-from eightsenv.variants import knowledge, sampling, shedding
+from eightsenv.variants import knowledge, sampling, shedding, tables
 from eightsenv.variants.house import (
+    audit,
     deal,
     determinize,
     effects,
@@ -51,7 +52,22 @@ RULE_SET = RuleSet(
         "greedy": heuristic.greedy,
         "determinize": determinize.determinize,
     },
-    modules=(shedding, knowledge, sampling, state, known, table, effects, deal, scoring, play, view, heuristic, determinize),
+    modules=(
+        shedding,
+        knowledge,
+        sampling,
+        tables,
+        state,
+        known,
+        table,
+        effects,
+        deal,
+        scoring,
+        play,
+        view,
+        heuristic,
+        determinize,
+    ),
     words=2,
 )
 
@@ -80,7 +96,9 @@ HOUSE_EIGHTS = Game(
     reveal=text.reveal,
     view=text.view,
     ledgers=("ledger",),
-    audit=text.audit,
+    audit=audit.audit,
+    table=text.table,
+    happened=text.happened,
     scenarios=scenarios.SCENARIOS,
     summary="""\
 Two to six players with one pack of 52 cards and two Jokers, up to twelve with two; lowest total wins.""",
