@@ -79,8 +79,10 @@ def accident(rng: random.Random, env: Any, model: Model) -> str:
         kind = "grab"
     if kind == "draw_out_of_turn" and a == model.seat:
         a, b = b, a
+    if kind == "draw_out_of_turn" and not model.can_draw():
+        kind = "fumble"
     if kind in ("fumble", "furble") and not model.hands[a]:
-        kind = "draw_out_of_turn" if a != model.seat else "deface"
+        kind = "deface"
     if kind in ("fumble", "furble"):
         card = "random" if kind == "fumble" and rng.random() < 0.3 else rng.choice(model.hands[a])
         env.scenario(kind, seat=a, card=card)
@@ -109,7 +111,8 @@ def compare_state(env: Any, model: Model) -> None:
     true = env.reveal()
     mask = env.observe(env.agent_selection)["action_mask"]
     assert env.agent_selection == f"agent_{model.seat}" and true["seat"] == model.seat
-    assert {env.action_name(int(a)) for a in np.flatnonzero(mask)} == model.legal()
+    actions = {env.action_name(int(a)) for a in np.flatnonzero(mask)}
+    assert actions == model.legal(), actions ^ model.legal()
     for zone in ("hands", "penalty", "plucked"):
         assert [Counter(cards) for cards in true[zone]] == [Counter(cards) for cards in getattr(model, zone)], zone
     assert true["stock"] == model.stock and true["discard"] == model.discard and turned(true) == model.turned

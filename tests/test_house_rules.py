@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from reference.deals import deck_for, fresh, legal
+from reference.house_chance import turned
 from reference.house_deals import HouseTable, filled, late
 from reference.house_scores import value
 from reference.house_settings import DEFAULTS, VARIANT
@@ -517,7 +518,7 @@ def test_hr_23_t_hr_21_going_out_uncaught():
     """HR-23, T-HR-21, [S4.34]: TD is turned over: each other hand +10."""
     table = late(TWO_CARDS, "TC", "KD QS TD")
     table.do("play 5C", "silent", "silent", "draw", "end", "draw", "end", "play 9C")
-    assert table.over and list(table.turned) == ["TD"]
+    assert table.over and turned(table.env.reveal()) == ["TD"]
     assert table.payoffs == [0, -(4 + 6 + 10 + 10), -(3 + 7 + 10 + 10)]
     assert table.discard[0] == "9C"
 
@@ -1360,7 +1361,7 @@ def test_order_the_turned_card_comes_before_the_count():
     """8.10, 2: HR-23 if liable, then score; the 99 rule counts the turned card."""
     table = late(["5C 9C", "JC TD 4D", "3H"], "TC", "KD QS X1")
     table.do("play 5C", "silent", "silent", "draw", "end", "draw", "end", "play 9C")
-    assert list(table.turned) == ["X1"] and table.payoffs == [0, -99, -(3 + 10) * 2]
+    assert turned(table.env.reveal()) == ["X1"] and table.payoffs == [0, -99, -(3 + 10) * 2]
 
 
 def test_order_penalty_cards_keep_the_hand_alive():

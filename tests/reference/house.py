@@ -4,7 +4,7 @@ It is slow and plain on purpose, knows nothing of the package, and is right by b
 are lists in no order; cards and actions are text. Chance is asked of ``house_chance``: either the model's own dice, or the true
 game, watched. Cards whose order only the true game knows are tokens (``"?7"``) until the end of the step, which names them.
 
-The order of what follows a discard is that of RULES.md 8.10: ``play`` (1, 2), ``after_suit`` (3, 4), ``after_window`` (5, 6),
+The order of what follows a discard is that of RULES.md 8.10: ``play`` (1, 2, 3), ``after_suit`` (4), ``after_window`` (5, 6),
 ``happen`` (7) and ``begin_turn`` (8).
 """
 
@@ -286,7 +286,7 @@ class Model:
     # A discard and what follows it
 
     def play(self, card: str, announced: bool) -> None:
-        """8.10, steps 1 and 2; ``actor`` is who discards."""
+        """8.10, steps 1 to 3; ``actor`` is who discards."""
         asker, p = self.actor, self.seat
         self.actor = p
         answering = self.phase in ("RESPOND", "PLUCK")
@@ -315,6 +315,8 @@ class Model:
         self.window = due and not announced
         if self.window:
             self.liable.add(p)
+        self.hands[p] += self.penalty[p]
+        self.penalty[p] = []
         if card[0] == "8":
             self.phase, self.naming_starter = "SUIT", False
         else:
@@ -331,10 +333,8 @@ class Model:
             self.follow = (self.discard[at][0], self.named[at])
 
     def after_suit(self) -> None:
-        """Steps 3 and 4."""
+        """Step 4."""
         p = self.actor
-        self.hands[p] += self.penalty[p]
-        self.penalty[p] = []
         if not self.window:
             self.after_window()
             return
