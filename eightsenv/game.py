@@ -306,6 +306,9 @@ class Game:
     happened: Callable[[dict[str, Any], dict[str, Any]], list[str]] = lambda before, after: []
     """What chance did within a step for all to see, in lines, given ``reveal`` before and after it; the step may have ended a hand
     and dealt the next."""
+    audit: Callable[[list[dict[str, Any]], Setting], list[int]] | None = None
+    """Recomputes the totals from the rows of an environment's ledger, whose entries ``ledgers`` hold the cards counted, and raises
+    ``ValueError`` where a recorded total is another; None: the variant records no cards."""
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
     departures: tuple[str, ...] = ()

@@ -234,6 +234,16 @@ class RawEightsEnv(AECEnv):
         self._require_reset()
         return [event.ledger for event in self._replay() if event.ledger is not None]
 
+    def audit(self) -> list[int]:
+        """The running totals, recomputed from the cards recorded in the ledger, hand by hand.
+
+        Raises:
+            ValueError: a recorded total is another one, or the variant records no cards.
+        """
+        if self.game.audit is None:
+            raise ValueError(f"{self.game.name} has no audit: its ledger holds payoffs and totals, no cards")
+        return self.game.audit(self.ledger(), self.setting)
+
     def _replay(self) -> list[Event]:
         return replay(self.game, self.setting, self._origin, self._log)
 

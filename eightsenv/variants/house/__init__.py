@@ -80,6 +80,7 @@ HOUSE_EIGHTS = Game(
     reveal=text.reveal,
     view=text.view,
     ledgers=("ledger",),
+    audit=text.audit,
     scenarios=scenarios.SCENARIOS,
     summary="""\
 Two to six players with one pack of 52 cards and two Jokers, up to twelve with two; lowest total wins.""",

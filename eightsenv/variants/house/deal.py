@@ -9,7 +9,7 @@ from eightsenv.rng import chance_below
 from eightsenv.variants.house.effects import DUE, EFFECTS, consequence, follow, push, settle
 from eightsenv.variants.house.known import clear_known
 from eightsenv.variants.house.state import (
-    DEAL,
+    ELECT,
     EIGHT,
     FEWEST,
     JOKER_RANK,
@@ -73,16 +73,16 @@ def _cut(s, r):
 def deal(s, r, fixed):
     """Shuffle, clear the table, and let the dealer choose how many cards are dealt (HR-4), or deal."""
     shuffle_stock(s, fixed)
-    if s.size == 0:  # the first deal of the episode
+    if s.dealt == 0:  # the first deal of the episode
         s.scorekeeper = NOBODY
         s.ruling = NOBODY
         for seat in range(r.num_players):
             s.scores[seat] = CHIPS if r.chips else 0
     _clear_table(s, r)
-    s.size = FEWEST
+    s.dealt = FEWEST
     s.seat = s.dealer
     if r.deal_choice:
-        s.phase = DEAL
+        s.phase = ELECT
     else:
         deal_cards(s, r, FEWEST)
 
@@ -124,7 +124,7 @@ def _clear_table(s, r):
 def deal_cards(s, r, size):
     """Deal one at a time from the dealer's left, the extra card of mojo seats last (HR-5), turn the starter and begin."""
     n = r.num_players
-    s.size = size
+    s.dealt = size
     seat = s.dealer
     for _ in range(n * size):
         seat = left_of(seat, n)

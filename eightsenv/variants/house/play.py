@@ -41,7 +41,7 @@ from eightsenv.variants.house.state import (
     CALL,
     CALLERS_FIRST,
     CALLING,
-    DEAL,
+    ELECT,
     DEAL_FIRST,
     DRAW,
     EIGHT,
@@ -174,7 +174,7 @@ def _legal_answers(s, r, words):
         words[1] = _ANNOUNCE
     elif phase == SUIT:
         words[0] = _SUITS
-    elif phase == DEAL:
+    elif phase == ELECT:
         words[1] = _DEALS
     else:
         words[1] = _GUILTY | _INNOCENT
@@ -350,7 +350,7 @@ def _decide(s, r, action):
             drop_entry(s)  # nobody is asked any more whether it calls
     elif phase == TURN:
         _call_all(s, r, seat)
-    elif phase == DEAL:
+    elif phase == ELECT:
         deal_cards(s, r, action - DEAL_FIRST + FEWEST)
         return
     elif phase == RESPOND:

@@ -16,7 +16,7 @@ from eightsenv.variants.house.effects import settle
 from eightsenv.variants.house.known import everybody, learn, one_seat
 from eightsenv.variants.house.play import ask_voters
 from eightsenv.variants.house.scoring import hand_value
-from eightsenv.variants.house.state import DEAL, TURN, VOTE
+from eightsenv.variants.house.state import ELECT, TURN, VOTE
 from eightsenv.variants.house.table import can_draw, draw_penalty, in_hand, next_seat, pick, show_card
 from eightsenv.variants.house.text import RULINGS
 from eightsenv.variants.shedding import add_card
@@ -115,7 +115,7 @@ def loan(s: np.record, r: np.record, *, frm: int, to: int, k: int) -> None:
 def cut(s: np.record, r: np.record, *, pos: int) -> None:
     """The pack is cut before the deal: its top ``pos`` cards go under the rest."""
     _require_going_on(s)
-    if s.phase != DEAL:
+    if s.phase != ELECT:
         raise ValueError("the pack is cut before the deal only, while the dealer chooses how many cards to deal")
     size = int(s.end - s.top)
     if isinstance(pos, bool) or not isinstance(pos, (int, np.integer)) or not 1 <= pos < size:
@@ -166,7 +166,7 @@ def _require_going_on(s: np.record) -> None:
 def _require_dealt(s: np.record) -> None:
     """Raise ``ValueError`` unless a hand is being played."""
     _require_going_on(s)
-    if s.phase == DEAL:
+    if s.phase == ELECT:
         raise ValueError("nothing is dealt yet")
 
 

@@ -25,7 +25,7 @@ class Phase(IntEnum):
 
     TURN = 0
     """Discard, draw, end the turn; announce or call (HR-14 to HR-20)."""
-    DEAL = 1
+    ELECT = 1
     """How many cards are dealt (HR-4)."""
     SUIT = 2
     """Name the suit of an eight (HR-9, HR-40)."""
@@ -41,7 +41,7 @@ class Phase(IntEnum):
     """Whether the accused have collaborated (HR-68)."""
 
 
-TURN, DEAL, SUIT, RESPOND, PLUCK, CALL, ANNOUNCE, VOTE = (np.int64(phase) for phase in Phase)
+TURN, ELECT, SUIT, RESPOND, PLUCK, CALL, ANNOUNCE, VOTE = (np.int64(phase) for phase in Phase)
 
 # What else waits on the pending stack: no decisions, they happen as soon as they are on top.
 NEXT, MS_DRAW, EFFECT, TURN_UP = np.int64(8), np.int64(9), np.int64(10), np.int64(11)
@@ -101,7 +101,7 @@ STATE = record_dtype(
         ("winner", "i1"),  # who has discarded the last card, or -1
         ("turned", "i1"),  # the card turned for all others when the winner had not announced (HR-23), or -1
         ("sudden", "i1"),  # 1 in a sudden-death hand (HR-31)
-        ("size", "i1"),  # cards dealt to each, before mojo
+        ("dealt", "i1"),  # cards dealt to each, before mojo; 0 before the first deal
         ("scorekeeper", "i1"),  # HR-2; -1 before the first hand has ended
         ("ruling", "i1"),  # the House on tied votes, if it has ruled: a value of house_policy, or -1
         ("bankrupt", "i1"),  # 1 when somebody could not cover a loss (HR-36)

@@ -46,7 +46,7 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
     n = setting.num_players
     r = _rules(setting)
     zones = [_zones(s, r, seat) for seat in range(n)]
-    dealt = s.phase != Phase.DEAL
+    dealt = s.phase != Phase.ELECT
     run = [_RANK_TEXTS[s.run_rank], int(s.run_length)] if s.run_length else [None, 0]
     return {
         "hands": [hand for hand, _, _ in zones],
@@ -54,7 +54,7 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
         "plucked": [plucked for _, _, plucked in zones],
         "stock": [card_text(card) for card in s.stock[s.top : s.end]],
         "discard": [card_text(card) for card in s.stock[: s.pile_n][::-1]],
-        "turned": _card_or_none(s.turned),
+        "turned": [] if s.turned < 0 else [card_text(s.turned)],
         "dealer": int(s.dealer),
         "seat": None if s.over else int(s.seat),
         "turn": None if s.turn < 0 else int(s.turn),
@@ -167,8 +167,8 @@ def ledger(s: np.record, setting: Setting) -> list[dict[str, Any]]:
     return rows
 
 
-def audit(hands: Sequence[Sequence[dict[str, Any]]], setting: Setting) -> list[int]:
-    """Recompute the totals after each hand from the recorded cards, and return the last ones.
+def audit(hands: Sequence[dict[str, Any]], setting: Setting) -> list[int]:
+    """Recompute the totals after each hand of an environment's ledger from the recorded cards, and return the last ones.
 
     Independent of the engine's own arithmetic: card by card, in plain Python (HR-26 to HR-37, HR-77).
 
@@ -177,7 +177,8 @@ def audit(hands: Sequence[Sequence[dict[str, Any]]], setting: Setting) -> list[i
     """
     n, chips = setting.num_players, setting.options["scoring"] == "chips"
     totals = [100 if chips else 0] * n
-    for number, rows in enumerate(hands):
+    for number, hand in enumerate(hands):
+        rows = hand["ledger"]
         totals = [total + row["borrowed"] for total, row in zip(totals, rows, strict=True)]
         if totals != [row["before"] for row in rows]:
             raise ValueError(f"before hand {number} the totals are recorded as {[row['before'] for row in rows]}, not {totals}")
@@ -193,7 +194,7 @@ def _audit_points(rows: Sequence[dict[str, Any]], totals: list[int], setting: Se
     for row, old in zip(rows, totals, strict=True):
         start = old + row["grabbed"]
         plain, full = (0, 0) if row["out"] else _audited_values(row, setting)
-        jokers = any(card[0] == "X" for card in (*row["cards"], row["turned"] or "")[:]) if not row["out"] else False
+        jokers = not row["out"] and any(card[0] == "X" for card in (*row["cards"], row["turned"] or "none"))
         result.append(99 if jokers and start + plain <= 99 < start + full else start + full)
     return result
 

@@ -16,7 +16,7 @@ from eightsenv.variants.house.known import knows
 from eightsenv.variants.house.play import answers, fitting, playable
 from eightsenv.variants.house.state import (
     CARDS,
-    DEAL,
+    ELECT,
     FACES,
     MS_DRAW,
     PLUCK,
@@ -221,7 +221,7 @@ def _put_table(s, r, first, row, at):
     """The open table, with seats counted from ``first`` on. Sections are joined in words: each ``put`` costs."""
     n = r.num_players
     word = U(0)
-    if s.phase != DEAL:
+    if s.phase != ELECT:
         word = bit(4 + s.rank)
         if s.phase != SUIT:
             word |= bit(s.suit)
@@ -263,7 +263,7 @@ def _put_table(s, r, first, row, at):
 def _waiting_word(s, r, first):
     """The sections about what waits on the pending stack."""
     n = r.num_players
-    if s.phase == DEAL:
+    if s.phase == ELECT:
         return U(0)
     entry = waiting(s)
     phase, card, due = kind_of(entry), card_of(entry), due_of(entry)
