@@ -324,6 +324,8 @@ class Model:
 
     def follow_earlier(self) -> None:
         """HR-58, HR-61, HR-12, HR-13: the card to follow once a Joker lies on the pile."""
+        if self.o["joker_on_joker"] == "skip_two" and is_joker(self.discard[1]):
+            return
         at = self.earlier()
         if at is None:
             self.card_due = True
