@@ -160,8 +160,10 @@ def _skip(s, r, seat):
 
 @hot
 def answer_is_turn(s, r, seat):
-    """An answer to a card is the seat's whole turn (HR-59)."""
-    _skip(s, r, seat)
+    """An answer to a card is the seat's whole turn (HR-59): the one before is over."""
+    turn_ends(s, r, s.turn)
+    turn_begins(s, r, seat)
+    s.turn = seat
 
 
 @compiled

@@ -299,8 +299,13 @@ def _play(s, r, card, announced):
 
 @compiled
 def _nullify(s, r, seat, card):
-    """A Joker nullifies the card under it: what is to be followed is settled now; a new card is turned later (HR-58, HR-12)."""
+    """A Joker nullifies the card under it: what is to be followed is settled now; a new card is turned later (HR-58, HR-12).
+
+    With ``joker_on_joker="skip_two"`` what the first Joker left stays.
+    """
     push(s, NEXT, next_seat(s, r, seat), seat, card, np.int64(0))
+    if r.joker_skips_two and s.pile_n > 1 and s.stock[s.pile_n - 2] >> 2 == JOKER_RANK:
+        return
     i = to_follow(s, r)
     if i >= 0:
         follow(s, i)

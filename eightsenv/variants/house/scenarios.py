@@ -17,7 +17,7 @@ from eightsenv.variants.house.known import everybody, learn, one_seat
 from eightsenv.variants.house.play import ask_voters
 from eightsenv.variants.house.scoring import hand_value
 from eightsenv.variants.house.state import ELECT, TURN, VOTE
-from eightsenv.variants.house.table import can_draw, draw_penalty, in_hand, next_seat, pick, show_card
+from eightsenv.variants.house.table import draw_penalty, in_hand, next_seat, pick, show_card
 from eightsenv.variants.house.text import RULINGS
 from eightsenv.variants.shedding import add_card
 
@@ -54,8 +54,6 @@ def draw_out_of_turn(s: np.record, r: np.record, *, seat: int) -> None:
     seat = _seat("seat", seat, r)
     if s.phase == TURN and s.turn == seat:
         raise ValueError(f"it is the turn of seat {seat}: it cannot draw out of turn")
-    if not can_draw(s):
-        raise ValueError("there is no card to draw")
     draw_penalty(s, r, np.int64(seat))
 
 
