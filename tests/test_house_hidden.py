@@ -10,7 +10,7 @@ import re
 from typing import Any
 
 import pytest
-from reference.house_deals import HouseTable, filled
+from reference.house_deals import HouseTable, filled, late
 from reference.settings import STANDARD
 
 from eightsenv.testing.information import check_no_leak
@@ -198,6 +198,53 @@ def test_the_next_cards_do_not_show_in_the_deal():
         shuffled = rng.sample(rest, len(rest))
         one, two = (HouseTable(hands, " ".join([starter, *cards]), seed=1) for cards in (rest, shuffled))
         look_alike((one, two), {0, 1, 2})
+
+
+# What all see is in the public log
+
+
+def told(table: HouseTable, card: str) -> bool:
+    """Whether the last line or two name the card."""
+    return any(re.search(rf"\b{card}\b", line) for line in table.env.log()[-2:])
+
+
+def test_the_log_tells_of_the_card_turned_after_a_joker():
+    table = HouseTable(["X1", "", ""], "9C X2 AD")
+    table.do("play X1")
+    assert told(table, "AD") and told(table, "X2")
+
+
+def test_the_log_tells_of_the_whole_starter():
+    table = HouseTable(["", "", ""], "X1 2C")
+    assert told(table, "2C") and told(table, "X1")
+
+
+def test_the_log_tells_of_the_card_turned_for_an_uncaught_winner():
+    table = late(["5C 9C", "4D 6D", "3H 7H"], "TC", "KD QS TD")
+    table.do("play 5C", "silent", "silent", "draw", "end", "draw", "end", "play 9C")
+    assert told(table, "TD")
+
+
+def test_the_log_tells_of_a_dropped_card_but_not_of_the_penalty_card():
+    table = HouseTable(["", "", ""], "9C AD", drop_prob=1.0)
+    assert any(told(table, card) for card in table.hands[0]) and not told(table, "AD")
+    assert any("AD" in line for line in table.env.log("agent_0"))
+    assert not any("AD" in line for line in table.env.log("agent_1"))
+
+
+def test_the_log_tells_of_an_open_hand():
+    table = HouseTable(["JH", "3D 4D 5D 6D 7D 9D TD", ""], "6H KS")
+    table.do("play JH", "accept")
+    assert all(told(table, card) for card in table.hands[1])
+    table.do("draw")
+    assert told(table, "KS")
+
+
+def test_the_log_does_not_tell_what_is_drawn_for_an_effect():
+    table = HouseTable(["2C", "", ""], "9C KD KS")
+    table.do("play 2C", "accept")
+    assert not told(table, "KD")
+    assert "KD" in table.env.log("agent_1")[-1] and "KS" in table.env.log("agent_1")[-1]
 
 
 @pytest.mark.parametrize("players", [2, 4])

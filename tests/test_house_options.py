@@ -620,6 +620,110 @@ def test_drop_prob_not_in_a_response():
     assert len(table.penalty[1]) == 1
 
 
+# Scenario calls
+
+BAD_CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("misfortune", {}),
+    ("fumble", {}),
+    ("fumble", {"seat": 3, "card": "random"}),
+    ("fumble", {"seat": -1, "card": "random"}),
+    ("fumble", {"seat": "0", "card": "random"}),
+    ("fumble", {"seat": True, "card": "random"}),
+    ("fumble", {"seat": 0, "card": "KS"}),
+    ("fumble", {"seat": 0, "card": "1C"}),
+    ("furble", {"seat": 0}),
+    ("furble", {"seat": 0, "card": "KS"}),
+    ("furble", {"seat": 0, "card": None}),
+    ("draw_out_of_turn", {"seat": 0}),
+    ("draw_out_of_turn", {"seat": 3}),
+    ("accuse_collaboration", {"a": 1, "b": 1}),
+    ("accuse_collaboration", {"a": 1, "b": 3}),
+    ("grab", {"offender": 1, "victim": 1}),
+    ("grab", {"offender": 1, "victim": 3}),
+    ("deface", {"seat": 3}),
+    ("loan", {"frm": 0, "to": 1, "k": 1}),
+    ("house_ruling", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments"), BAD_CALLS)
+def test_refused_scenarios(name: str, arguments: dict[str, Any]):
+    """A sentence, and nothing is changed."""
+    table = HouseTable(["3C", "4C", "5C"], "9C KS")
+    before = table.env.snapshot(), table.env.log()
+    with pytest.raises(ValueError) as refusal:
+        table.env.scenario(name, **arguments)
+    assert len(str(refusal.value).split()) > 2
+    assert (table.env.snapshot(), table.env.log()) == before
+
+
+def test_scenarios_are_refused_after_the_end():
+    table = late(["5C", "KS", "3H"], "TC")
+    table.do("play 5C")
+    for name, arguments in (("grab", {"offender": 1, "victim": 2}), ("fumble", {"seat": 1, "card": "random"})):
+        with pytest.raises(ValueError):
+            table.env.scenario(name, **arguments)
+
+
+def test_scenarios_before_the_deal():
+    """Nobody holds a card yet: only the rules can be defaced, and it counts for this deal."""
+    env = new(script={"dealer": 2}, num_players=3)
+    for name, arguments in (("fumble", {"seat": 1, "card": "random"}), ("furble", {"seat": 1, "card": "KS"})):
+        with pytest.raises(ValueError):
+            env.scenario(name, **arguments)
+    env.scenario("deface", seat=1)
+    env.step(env.action_id("deal 7"))
+    assert [len(hand) for hand in env.reveal()["hands"]] == [7, 8, 7]
+
+
+def test_the_cut_moves_the_top_of_the_pack_under_the_rest():
+    """Before the deal: the top cards go under the rest."""
+    env = new(3, {"dealer": 2}, num_players=3)
+    pack = env.reveal()["stock"]
+    env.scenario("cut", pos=20)
+    assert env.reveal()["stock"] == pack[20:] + pack[:20]
+    for wrong in (0, 54, -1, "20", None):
+        with pytest.raises(ValueError):
+            env.scenario("cut", pos=wrong)
+    with pytest.raises(ValueError):
+        HouseTable(TRIO, "9C").env.scenario("cut", pos=20)
+
+
+def test_scenarios_pause_any_decision():
+    """In the middle of a window and of a response the same decision is due afterwards."""
+    table = late(["2C 9C", "4D X1", "3H 7H"], "TC", "KD QS 3S 4S")
+    table.do("play 2C")
+    for phase, seat in (("CALL", 1), ("CALL", 2), ("RESPOND", 1)):
+        assert (table.phase, table.seat) == (phase, seat)
+        held = table.cards(2)
+        table.env.scenario("fumble", seat=2, card="random")
+        table.env.scenario("accuse_collaboration", a=2, b=0)
+        table.do("innocent")
+        assert (table.phase, table.seat) == (phase, seat) and table.cards(2) == held + 1
+        table.do("silent" if phase == "CALL" else "accept")
+    assert table.seat == 2 and table.phase == "TURN"
+
+
+def test_scenarios_are_in_the_log():
+    table = HouseTable(["3C", "4C", "5C"], "9C KS")
+    table.env.scenario("grab", offender=1, victim=2)
+    table.env.scenario("deface", seat=0)
+    log = table.env.log()
+    assert "scenario grab offender=1 victim=2" in log and "scenario deface seat=0" in log
+
+
+def test_scenarios_survive_a_snapshot():
+    """Missed turns, grabbed points and penalty cards are part of the game."""
+    table = HouseTable(["3C", "4C", "5C"], "9C KS")
+    table.env.scenario("grab", offender=1, victim=2)
+    table.env.scenario("fumble", seat=2, card="random")
+    before, snapshot = table.env.reveal(), table.env.snapshot()
+    table.do("draw", "end")
+    assert table.seat == 2
+    table.env.restore(snapshot)
+    assert table.env.reveal() == before
+
+
 # Presets
 
 

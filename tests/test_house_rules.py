@@ -114,13 +114,23 @@ def test_hr_2_a_tie_goes_to_the_first_from_the_dealers_left(dealer: int, hands: 
     assert sorted(table.scores) == [0, 10, 10] and table.scorekeeper == keeper
 
 
-def test_hr_3_every_total_can_be_audited():
-    """HR-3: the ledger has a row for each hand; the audit recomputes every total from the recorded cards and agrees."""
-    env = new(5, match=True, end_on_negative=False)
-    run_game(env, 5, lambda env: env.reveal()["hand_number"] == 1)
+@pytest.mark.parametrize("scoring", ["points", "chips"])
+def test_hr_3_every_total_can_be_audited(scoring: str):
+    """HR-3: the ledger has a row for each seat and hand; the audit recomputes every total from the recorded cards and agrees."""
+    env = new(5, match=True, scoring=scoring)
+    run_game(env, 5)
     shown = env.reveal()
-    assert shown["hand_number"] == 1 and shown["ledger"]
-    env.audit()
+    assert list(env.audit()) == shown["scores"]
+    rows = [row for entry in env.ledger() for row in entry["ledger"]]
+    hands = shown["hand_number"] + 1
+    assert len(rows) == hands * 4 and [row["seat"] for row in rows] == [0, 1, 2, 3] * hands
+    assert rows[-4:] == shown["ledger"] and [row["total"] for row in rows[-4:]] == shown["scores"]
+    for hand in range(hands):
+        assert sum(not row["cards"] for row in rows[4 * hand : 4 * hand + 4]) <= 1
+    if scoring == "chips":
+        assert sum(row["total"] for row in rows[:4]) == 400
+    else:
+        assert [row["total"] for row in rows[:4]] == [min_99(row["cards"]) for row in rows[:4]]
 
 
 def test_hr_4_the_dealer_chooses_seven_or_eight():
