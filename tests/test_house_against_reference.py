@@ -32,7 +32,8 @@ def play_episode(rng: random.Random, setting: dict[str, Any], decisions: int, ac
     env = eightsenv.make(VARIANT, **setting).unwrapped
     model = Model(setting, Watched(env.reveal))
     deck, dealer = rng.sample(model.pack, len(model.pack)), rng.randrange(model.n)
-    env.reset(seed=rng.getrandbits(32), options={"deck": deck, "dealer": dealer})
+    seed = rng.getrandbits(32)
+    env.reset(seed=seed, options={"deck": deck, "dealer": dealer})
     habit = rng.choice(HABITS)
     made: list[str] = []
     try:
@@ -40,10 +41,10 @@ def play_episode(rng: random.Random, setting: dict[str, Any], decisions: int, ac
         model.chance.step_ends(model)
         while not (model.over or model.truncated) and model.decisions < decisions:
             if rng.random() < accidents:
-                made.append(accident(rng, env, model))
+                accident(rng, env, model, made)
             compare_state(env, model)
             action = choose(rng, model.legal() if rng.random() < 0.9 else model.legal() | model.fumbles(), habit)
-            made.append(f"{model.seat} {action}")
+            made.append(f"{action}")
             number = model.hand_number
             env.step(env.action_id(action))
             gained: list[Any] = list(model.act(action))
@@ -64,12 +65,12 @@ def play_episode(rng: random.Random, setting: dict[str, Any], decisions: int, ac
         pass
     except AssertionError as error:
         plain = {name: value for name, value in setting.items() if value != (settings.COMMON | settings.DEFAULTS).get(name)}
-        raise AssertionError(f"with {plain}, deck {deck}, dealer {dealer}, {made}") from error
+        raise AssertionError(f"with {plain}, deck {deck}, dealer {dealer}, seed {seed}, {made}") from error
     return model.decisions
 
 
-def accident(rng: random.Random, env: Any, model: Model) -> str:
-    """A scenario call that is allowed, in both."""
+def accident(rng: random.Random, env: Any, model: Model, made: list[str]) -> None:
+    """A scenario call that is allowed, in both; it is noted as made."""
     a, b = rng.sample(range(model.n), 2)
     kinds = ["fumble", "draw_out_of_turn", "furble", "accuse_collaboration", "grab", "deface", "loan"]
     kind = rng.choice(kinds)
@@ -79,37 +80,34 @@ def accident(rng: random.Random, env: Any, model: Model) -> str:
         kind = "grab"
     if kind == "draw_out_of_turn" and a == model.seat:
         a, b = b, a
+    if kind == "draw_out_of_turn" and not model.can_draw():
+        kind = "fumble"
     if kind in ("fumble", "furble") and not model.hands[a]:
-        kind = "draw_out_of_turn" if a != model.seat else "deface"
+        kind = "deface"
+    given: dict[str, Any] = {"seat": a}
     if kind in ("fumble", "furble"):
-        card = "random" if kind == "fumble" and rng.random() < 0.3 else rng.choice(model.hands[a])
-        env.scenario(kind, seat=a, card=card)
-        model.fumble(a)
-    elif kind == "draw_out_of_turn":
-        env.scenario(kind, seat=a)
-        model.fumble(a)
+        given["card"] = "random" if kind == "fumble" and rng.random() < 0.3 else rng.choice(model.hands[a])
     elif kind == "accuse_collaboration":
-        env.scenario(kind, a=a, b=b)
-        model.accuse(a, b)
+        given = {"a": a, "b": b}
     elif kind == "grab":
-        env.scenario(kind, offender=a, victim=b)
-        model.grab(a, b)
-    elif kind == "deface":
-        env.scenario(kind, seat=a)
-        model.deface(a)
-    else:
-        k = rng.randint(1, model.scores[a])
-        env.scenario(kind, frm=a, to=b, k=k)
-        model.loan(a, b, k)
+        given = {"offender": a, "victim": b}
+    elif kind == "loan":
+        given = {"frm": a, "to": b, "k": rng.randint(1, model.scores[a])}
+    made.append(f"{kind} {given}")
+    env.scenario(kind, **given)
+    {
+        "fumble": model.fumble, "furble": model.fumble, "draw_out_of_turn": model.fumble, "deface": model.deface,
+        "accuse_collaboration": model.accuse, "grab": model.grab, "loan": model.loan,
+    }[kind](*[value for key, value in given.items() if key != "card"])  # fmt: skip
     model.chance.step_ends(model)
-    return f"{kind} {a} {b}"
 
 
 def compare_state(env: Any, model: Model) -> None:
     true = env.reveal()
     mask = env.observe(env.agent_selection)["action_mask"]
     assert env.agent_selection == f"agent_{model.seat}" and true["seat"] == model.seat
-    assert {env.action_name(int(a)) for a in np.flatnonzero(mask)} == model.legal()
+    actions = {env.action_name(int(a)) for a in np.flatnonzero(mask)}
+    assert actions == model.legal(), actions ^ model.legal()
     for zone in ("hands", "penalty", "plucked"):
         assert [Counter(cards) for cards in true[zone]] == [Counter(cards) for cards in getattr(model, zone)], zone
     assert true["stock"] == model.stock and true["discard"] == model.discard and turned(true) == model.turned

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from reference.deals import deck_for, fresh, legal
+from reference.house_chance import turned
 from reference.house_deals import HouseTable, filled, late
 from reference.house_scores import value
 from reference.house_settings import DEFAULTS, VARIANT
@@ -113,13 +114,23 @@ def test_hr_2_a_tie_goes_to_the_first_from_the_dealers_left(dealer: int, hands: 
     assert sorted(table.scores) == [0, 10, 10] and table.scorekeeper == keeper
 
 
-def test_hr_3_every_total_can_be_audited():
-    """HR-3: the ledger has a row for each hand; the audit recomputes every total from the recorded cards and agrees."""
-    env = new(5, match=True, end_on_negative=False)
-    run_game(env, 5, lambda env: env.reveal()["hand_number"] == 1)
+@pytest.mark.parametrize("scoring", ["points", "chips"])
+def test_hr_3_every_total_can_be_audited(scoring: str):
+    """HR-3: the ledger has a row for each seat and hand; the audit recomputes every total from the recorded cards and agrees."""
+    env = new(5, match=True, scoring=scoring)
+    run_game(env, 5)
     shown = env.reveal()
-    assert shown["hand_number"] == 1 and shown["ledger"]
-    env.audit()
+    assert list(env.audit()) == shown["scores"]
+    rows = [row for entry in env.ledger() for row in entry["ledger"]]
+    hands = shown["hand_number"] + 1
+    assert len(rows) == hands * 4 and [row["seat"] for row in rows] == [0, 1, 2, 3] * hands
+    assert rows[-4:] == shown["ledger"] and [row["total"] for row in rows[-4:]] == shown["scores"]
+    for hand in range(hands):
+        assert sum(not row["cards"] for row in rows[4 * hand : 4 * hand + 4]) <= 1
+    if scoring == "chips":
+        assert sum(row["total"] for row in rows[:4]) == 400
+    else:
+        assert [row["total"] for row in rows[:4]] == [min_99(row["cards"]) for row in rows[:4]]
 
 
 def test_hr_4_the_dealer_chooses_seven_or_eight():
@@ -517,7 +528,7 @@ def test_hr_23_t_hr_21_going_out_uncaught():
     """HR-23, T-HR-21, [S4.34]: TD is turned over: each other hand +10."""
     table = late(TWO_CARDS, "TC", "KD QS TD")
     table.do("play 5C", "silent", "silent", "draw", "end", "draw", "end", "play 9C")
-    assert table.over and list(table.turned) == ["TD"]
+    assert table.over and turned(table.env.reveal()) == ["TD"]
     assert table.payoffs == [0, -(4 + 6 + 10 + 10), -(3 + 7 + 10 + 10)]
     assert table.discard[0] == "9C"
 
@@ -1360,7 +1371,7 @@ def test_order_the_turned_card_comes_before_the_count():
     """8.10, 2: HR-23 if liable, then score; the 99 rule counts the turned card."""
     table = late(["5C 9C", "JC TD 4D", "3H"], "TC", "KD QS X1")
     table.do("play 5C", "silent", "silent", "draw", "end", "draw", "end", "play 9C")
-    assert list(table.turned) == ["X1"] and table.payoffs == [0, -99, -(3 + 10) * 2]
+    assert turned(table.env.reveal()) == ["X1"] and table.payoffs == [0, -99, -(3 + 10) * 2]
 
 
 def test_order_penalty_cards_keep_the_hand_alive():

@@ -4,7 +4,7 @@ It is slow and plain on purpose, knows nothing of the package, and is right by b
 are lists in no order; cards and actions are text. Chance is asked of ``house_chance``: either the model's own dice, or the true
 game, watched. Cards whose order only the true game knows are tokens (``"?7"``) until the end of the step, which names them.
 
-The order of what follows a discard is that of RULES.md 8.10: ``play`` (1 to 3), ``after_suit`` (4), ``after_window`` (5, 6),
+The order of what follows a discard is that of RULES.md 8.10: ``play`` (1, 2, 3), ``after_suit`` (4), ``after_window`` (5, 6),
 ``happen`` (7) and ``begin_turn`` (8).
 """
 
@@ -309,14 +309,14 @@ class Model:
         if self.count(p) == 0:
             self.go_out(p)
             return
-        self.hands[p] += self.penalty[p]
-        self.penalty[p] = []
         announced = due and (announced or self.o["one_card"] == "auto") and not self.chance.forgot(self, p)
         if announced:
             self.liable.discard(p)
         self.window = due and not announced
         if self.window:
             self.liable.add(p)
+        self.hands[p] += self.penalty[p]
+        self.penalty[p] = []
         if card[0] == "8":
             self.phase, self.naming_starter = "SUIT", False
         else:
