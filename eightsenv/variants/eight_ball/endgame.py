@@ -86,7 +86,7 @@ def _at_spots(cards: int, trump: int) -> int:
     return sum(1 << int(SPOTS[trump, card]) for card in CARDS if int(cards) >> card & 1)
 
 
-# What `trumps` has by card ids, by spots: by trump suit and spot, with ``follow`` before them, or with the suit in place of the spot.
+# What `trumps` has by card ids, here by spots: by trump suit and spot, with ``follow`` before them, or the suit for the spot.
 _PACK = np.array([_at_spots(int(PACK), trump) for trump in range(4)], np.uint64)
 _BETTER = np.zeros(4 * _ROW, np.uint64)
 _SUIT = np.zeros(FOLLOWS * 4 * _ROW, np.int8)

@@ -37,7 +37,17 @@ from eightsenv.variants.eight_ball.state import (
     by_place,
     card_at,
 )
-from eightsenv.variants.eight_ball.trumps import CARDS, EIGHT, beats, ghost_following, ghost_place, obliged, playable, suit_of
+from eightsenv.variants.eight_ball.trumps import (
+    CARDS,
+    EIGHT,
+    beats,
+    ghost_following,
+    ghost_place,
+    members,
+    obliged,
+    playable,
+    suit_of,
+)
 from eightsenv.variants.shedding import left_of, shuffle_stock, take_top
 
 _PACK = np.array(CARDS, np.int8)
@@ -375,9 +385,15 @@ def _turn_ghost_card(s, r):
     following = U(0)
     if r.ghost_follows and s.led != NOBODY:
         following = ghost_following(s.ghost[:], HAND, s.led, s.trump, r.follow)
+        if following & s.ghost_left == U(0):
+            s.barred[GHOST] |= members(s.led, s.trump, r.follow)
     place = ghost_place(s.ghost_left, following)
     card = np.int64(s.ghost[place])
-    s.ghost_left &= ~bit(place)
+    # The packet closes up: nobody is told from where in it the card came.
+    for k in range(place, HAND - 1):
+        s.ghost[k] = s.ghost[k + 1]
+    s.ghost[HAND - 1] = 0
+    s.ghost_left >>= U(1)
     if s.trump == NOBODY:
         s.trump = card & 3
     _put_on_trick(s, r, GHOST, card)

@@ -63,7 +63,7 @@ STATE = record_dtype(
         ("tricks_played", "i8"),
         ("resting", "i8"),  # the seat whose partner plays alone, or -1
         ("hands", "u8", (SEATS,)),
-        ("barred", "u8", (SEATS,)),  # cards that the seat has shown not to hold by not following
+        ("barred", "u8", (SEATS,)),  # cards that the seat, or the ghost at GHOST, has shown not to hold by not following
         ("seen", "u8"),  # cards of finished tricks, as a set
         ("bid_level", "i8"),  # of the standing bid or the contract: 2 … 5 or TOP; 0: none
         ("bid_suit", "i8"),
@@ -78,7 +78,7 @@ STATE = record_dtype(
         ("end", "i8"),
         ("calls", "u8", (SEATS,)),  # bids made in this auction, as bits from BID_FIRST on
         ("thrown", "u8", (SEATS,)),  # own discards
-        ("ghost_left", "u8"),  # places of ``ghost`` not yet played, as a set
+        ("ghost_left", "u8"),  # places of ``ghost`` that have a card, as a set: the first ones
         ("trick_seats", "i1", (SEATS,)),
         ("trick_cards", "i1", (SEATS,)),
         ("tricks", "i1", (SEATS,)),  # won, by seat; the ghost's at GHOST

@@ -91,6 +91,14 @@ def _by_trump(name: str, meaning: str, kind: str = "set") -> Section:
     return Section(name, BY_TRUMP, kind, f"{meaning}, by trump")
 
 
+def _void(k: int, n: int, suits: tuple[str, ...]) -> list[Section]:
+    whose = _whose(k, n)
+    return [
+        Section(f"void_{k}", tuple(SUITS), "set", f"suits of which {whose} has shown to hold nothing"),
+        Section(f"void_by_trump_{k}", suits, "set", f"the same of {whose}, as seen from trump"),
+    ]
+
+
 def levels(n: int) -> tuple[str, ...]:
     """The words for the levels of a bid."""
     return (*(str(k) for k in range(LOWEST_BID[n], TRICKS + 1)), "alone" if n == 4 else "6")
@@ -133,9 +141,10 @@ def _table_sections(r: np.record) -> list[Section]:
         sections += [
             Section(f"bids_{k}", bids, "set", f"bids of {whose} in this auction, or in the one that was won"),
             Section(f"passed_{k}", ("passed",), "one-hot", f"{whose} has passed (where passes are not final: since the last bid)"),
-            Section(f"void_{k}", tuple(SUITS), "set", f"suits of which {whose} has shown to hold nothing"),
-            Section(f"void_by_trump_{k}", suits, "set", f"the same of {whose}, as seen from trump"),
+            *_void(k, n, suits),
         ]
+    if n == 2:
+        sections += _void(int(GHOST), n, suits)
     sections += [
         Section("bidder", seats(n, "bidder"), "one-hot", "whose bid stands"),
         Section("bid", levels(n), "one-hot", "the standing bid, or the contract"),
@@ -291,17 +300,22 @@ def _put_seats(s, r, first, row, at, trump):
     seat = first
     for _ in range(r.num_players):
         word = s.calls[seat] | U((s.passed >> seat) & 1) << U(bids)
-        barred = s.barred[seat]
-        if barred != U(0):
-            void = U(0)
-            for suit in range(4):
-                # 8C is a trump that need not always follow: the other cards of the suit tell.
-                if barred & members(np.int64(suit), s.trump, r.follow) & ~bit(EIGHT) != U(0):
-                    void |= bit(suit)
-            word |= (void | _suits_turned(void, trump) << U(4)) << U(bids + 1)
-        at = put(row, at, word, bids + 9)
+        at = put(row, at, word | _voids(s, r, seat, trump) << U(bids + 1), bids + 9)
         seat = left_of(seat, r.num_players)
-    return at
+    return put(row, at, _voids(s, r, GHOST, trump), 8) if r.num_players == 2 else at
+
+
+@compiled
+def _voids(s, r, seat, trump):
+    """The suits of which a seat has shown to hold nothing, and the same as seen from trump."""
+    barred = s.barred[seat]
+    void = U(0)
+    if barred != U(0):
+        for suit in range(4):
+            # 8C is a trump that need not always follow: the other cards of the suit tell.
+            if barred & members(np.int64(suit), s.trump, r.follow) & ~bit(EIGHT) != U(0):
+                void |= bit(suit)
+    return void | _suits_turned(void, trump) << U(4)
 
 
 @compiled
