@@ -32,6 +32,7 @@ import contextlib
 import difflib
 import functools
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -259,6 +260,12 @@ def starter_and_hands(shown: dict[str, Any]) -> tuple[str, dict[int, str]]:
     return starter, {seat: " ".join(hand) for seat, hand in enumerate(shown["hands"])}
 
 
+def new_cards(before: dict[str, Any], after: dict[str, Any]) -> dict[int, str]:
+    """By seat: the cards that came into its hand within a step (see ``Game.noted``)."""
+    gained = {k: Counter(new) - Counter(old) for k, (old, new) in enumerate(zip(before["hands"], after["hands"], strict=True))}
+    return {k: " ".join(cards.elements()) for k, cards in gained.items() if cards}
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A variant: one rule set with its options, tables and texts. ``fields`` below marked *setting* take a :class:`Setting`."""
@@ -308,6 +315,8 @@ class Game:
     happened: Callable[[dict[str, Any], dict[str, Any]], list[str]] = lambda before, after: []
     """What chance did within a step for all to see, in lines, given ``reveal`` before and after it; the step may have ended a hand
     and dealt the next."""
+    noted: Callable[[dict[str, Any], dict[str, Any]], dict[int, str]] = new_cards
+    """What single seats alone saw of a step within a hand, by seat, given ``reveal`` before and after it."""
     audit: Callable[[list[dict[str, Any]], Setting], list[int]] | None = None
     """Recomputes the totals from the rows of an environment's ledger, whose entries ``ledgers`` hold the cards counted, and raises
     ``ValueError`` where a recorded total is another; None: the variant records no cards."""

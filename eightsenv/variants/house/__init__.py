@@ -23,6 +23,7 @@ from eightsenv.variants.house import (
     effects,
     heuristic,
     known,
+    log,
     options,
     play,
     scenarios,
@@ -98,7 +99,9 @@ HOUSE_EIGHTS = Game(
     ledgers=("ledger",),
     audit=audit.audit,
     table=text.table,
-    happened=text.happened,
+    dealt=log.dealt,
+    happened=log.happened,
+    noted=log.noted,
     scenarios=scenarios.SCENARIOS,
     summary="""\
 Two to six players with one pack of 52 cards and two Jokers, up to twelve with two packs. The rules of a house that grew over years:

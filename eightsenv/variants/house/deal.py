@@ -116,6 +116,7 @@ def _clear_table(s, r):
     s.exposed = 0
     s.run_length = 0
     s.depth = 0
+    s.fumbles = 0
     s.winner = NOBODY
     s.turned = NOBODY
 

@@ -17,7 +17,7 @@ from eightsenv.variants.house.known import everybody, learn, one_seat
 from eightsenv.variants.house.play import ask_voters
 from eightsenv.variants.house.scoring import hand_value
 from eightsenv.variants.house.state import ELECT, TURN, VOTE
-from eightsenv.variants.house.table import draw_penalty, in_hand, next_seat, pick, show_card
+from eightsenv.variants.house.table import draw_penalty, in_hand, next_seat, note_fumble, pick, show_card
 from eightsenv.variants.house.text import RULINGS
 from eightsenv.variants.shedding import add_card
 
@@ -62,7 +62,7 @@ def accuse_collaboration(s: np.record, r: np.record, *, a: int, b: int | None = 
     (HR-68), the House decides a tie (HR-69), and who is guilty draws three cards (HR-67)."""
     _require_dealt(s)
     a = _seat("a", a, r)
-    b = a if b is None else _seat("b", b, r)
+    b = a if b is None else _other("b", b, a, r)
     if s.phase == VOTE:
         raise ValueError("a vote is being taken: it must end first")
     accused, partner = np.int64(a), np.int64(b)
@@ -73,9 +73,8 @@ def accuse_collaboration(s: np.record, r: np.record, *, a: int, b: int | None = 
 def grab(s: np.record, r: np.record, *, offender: int, victim: int) -> None:
     """A seat picks up the cards of another one: it is charged their value, misses a turn (HR-77, HR-78), and has seen them."""
     _require_dealt(s)
-    offender, victim = _seat("offender", offender, r), _seat("victim", victim, r)
-    if offender == victim:
-        raise ValueError(f"the cards of another seat are grabbed: victim is not {offender}")
+    offender = _seat("offender", offender, r)
+    victim = _other("victim", victim, offender, r)
     s.grabbed[offender] += hand_value(s, r, np.int64(victim))
     s.missing[offender] += 1
     learn(s, r, np.int64(victim), s.hands[victim, 0], s.hands[victim, 1], one_seat(np.int64(offender)))
@@ -98,11 +97,10 @@ def deface(s: np.record, r: np.record, *, seat: int) -> None:
 def loan(s: np.record, r: np.record, *, frm: int, to: int, k: int) -> None:
     """Seat ``frm`` lends ``k`` of its chips to seat ``to`` (HR-39); a repayment is a loan the other way round."""
     _require_going_on(s)
-    frm, to = _seat("frm", frm, r), _seat("to", to, r)
     if not r.chips:
         raise ValueError("chips are lent in the chips game only: scoring='chips'")
-    if frm == to:
-        raise ValueError(f"chips are lent to another seat: to is not {frm}")
+    frm = _seat("frm", frm, r)
+    to = _other("to", to, frm, r)
     if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or not 1 <= k <= s.scores[frm]:
         raise ValueError(f"k is a number of chips from 1 to the {max(0, int(s.scores[frm]))} of seat {frm}, not {k!r}")
     for seat, chips in ((frm, -k), (to, k)):
@@ -135,8 +133,7 @@ def house_ruling(s: np.record, r: np.record, *, question: str, answer: str) -> N
 
 def _expose(s: np.record, r: np.record, seat: int, card: int) -> None:
     """Everybody sees a card of the hand or a plucked one, and the seat draws a penalty card."""
-    s.fumbles += 1
-    s.fumbled = card
+    note_fumble(s, np.int64(seat), np.int64(card))
     once, _ = in_hand(s, r, np.int64(seat))
     if once & bit(card):
         show_card(s, r, np.int64(seat), np.int64(card))
@@ -174,6 +171,13 @@ def _seat(name: str, seat: Any, r: np.record) -> int:
     if isinstance(seat, bool) or not isinstance(seat, (int, np.integer)) or not 0 <= seat < r.num_players:
         raise ValueError(f"{name} is a seat from 0 to {r.num_players - 1}, not {seat!r}")
     return int(seat)
+
+
+def _other(name: str, seat: Any, one: int, r: np.record) -> int:
+    other = _seat(name, seat, r)
+    if other == one:
+        raise ValueError(f"{name} is another seat than {one}")
+    return other
 
 
 SCENARIOS = {

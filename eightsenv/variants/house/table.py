@@ -281,10 +281,17 @@ def show_card(s, r, seat, card):
 
 
 @compiled
-def fumble(s, r, seat, card):
-    """A card of the hand is shown to all and taken back, and the seat draws a penalty card (HR-70, HR-71)."""
+def note_fumble(s, seat, card):
+    """For the log: a seat has shown a card."""
     s.fumbles += 1
     s.fumbled = card
+    s.fumbler = seat
+
+
+@compiled
+def fumble(s, r, seat, card):
+    """A card of the hand is shown to all and taken back, and the seat draws a penalty card (HR-70, HR-71)."""
+    note_fumble(s, seat, card)
     if r.unseen == 0:
         show_card(s, r, seat, card)
     draw_penalty(s, r, seat)

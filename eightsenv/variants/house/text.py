@@ -1,4 +1,4 @@
-"""House Rules in words: action texts, the state for logs, renderers and tests, the picture, and what the log tells."""
+"""House Rules in words: action texts, the state for logs, renderers and tests, and the picture."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
         "ruling": None if s.ruling < 0 else RULINGS[s.ruling],
         "hand_number": int(s.hand_number),
         "redeals": int(s.redeals),
-        "fumbles": [int(s.fumbles), card_text(s.fumbled) if s.fumbles else None],
+        "fumbles": [int(s.fumbles), int(s.fumbler), card_text(s.fumbled)] if s.fumbles else [0, None, None],
         "ledger": ledger(s, setting) if s.scored else [],
         "buried": [[card_text(s.stock[i]), int(i - s.top)] for i in _known_places(s)] if dealt else [],
         "known": [[_known(s, r, viewer, seat) for seat in range(n)] for viewer in range(n)],
@@ -92,14 +92,17 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
 
 
 def view(s: np.record, setting: Setting, seat: int) -> dict[str, Any]:
-    """The same for one seat: other hands, penalty and plucked cards and the stock are numbers of cards, but for open hands."""
+    """The same for one seat: other hands, penalty and plucked cards and the stock are numbers of cards, but for those that all lie
+    open to it."""
     shown = reveal(s, setting)
     for k in range(setting.num_players):
         if k != seat:
             if k not in shown["exposed"]:
                 shown["hands"][k] = len(shown["hands"][k])
-            shown["penalty"][k] = len(shown["penalty"][k])
-            shown["plucked"][k] = len(shown["plucked"][k])
+            if not shown["penalty_known"][seat][k]:
+                shown["penalty"][k] = len(shown["penalty"][k])
+            if shown["plucked_surely"][k] != _words(shown["plucked"][k]):
+                shown["plucked"][k] = len(shown["plucked"][k])
             shown["plucked_surely"][seat] = shown["plucked_maybe"][seat] = ""  # what another one knows
     shown["stock"] = len(shown["stock"])
     shown["known"] = shown["known"][seat]
@@ -149,7 +152,7 @@ def _known_places(s: np.record) -> list[int]:
     return [i for i in range(s.top, s.end) if int(s.known_stock[i >> 6]) >> (i & 63) & 1]
 
 
-# The picture and the log
+# The picture
 
 
 def table(zones: dict[str, Any]) -> dict[str, str]:
@@ -211,33 +214,3 @@ def _told_entry(entry: list[Any]) -> str:
         "TURN_UP": "a card is turned",
     }
     return words[kind]
-
-
-def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """What all see beside the action: the starter, cards turned, a reshuffle, penalty cards and what was shown, plucked cards."""
-    if after["hand_number"] != before["hand_number"] or after["redeals"] != before["redeals"]:
-        return ["a circle without draw or discard: the cards are dealt again"] if after["redeals"] != before["redeals"] else []
-    if not before["discard"]:
-        return [f"starter {' '.join(reversed(after['discard']))}"]
-    lines = []
-    drawn = _cards_of(after) - _cards_of(before)
-    shows = f"shows {after['fumbles'][1]} and " if after["fumbles"] != before["fumbles"] else ""
-    for seat in range(len(after["hands"])):
-        if len(after["penalty"][seat]) > len(before["penalty"][seat]) and drawn > 0:
-            lines.append(f"agent_{seat} {shows}draws a penalty card")
-        if len(after["plucked"][seat]) > len(before["plucked"][seat]):
-            lines.append(f"a card of agent_{seat} is plucked")
-    if len(after["stock"]) > len(before["stock"]):
-        lines.append("the discards are shuffled into a new stock")
-    grown = len(after["discard"]) - len(before["discard"])
-    played = before["phase"] in ("TURN", "RESPOND", "PLUCK") and grown == 1
-    if grown > 0 and not played and after["discard"][1][0] == "X":
-        lines.append(f"{after['discard'][0]} is turned to be followed")
-    if after["turned"] and not before["turned"]:
-        lines.append(f"{after['turned'][0]} is turned and counts for all others")
-    return lines
-
-
-def _cards_of(shown: dict[str, Any]) -> int:
-    """How many cards all seats have."""
-    return sum(len(cards) for zone in ("hands", "penalty", "plucked") for cards in shown[zone])
