@@ -544,6 +544,15 @@ def test_debt_capped():
     assert table.over and table.scores == [123, 0, 177] and table.payoffs == [23, -20, -3]
 
 
+def test_a_winner_who_cannot_pay_ends_the_game():
+    """HR-35, HR-36: the winner pays for JD what the others do not bring in."""
+    for card, over, scores in (("3H", True, [-2, 205, 97]), ("9H", False, [4, 205, 91])):
+        table = late(["5C", "JD", card], "TC", scoring="chips", match=True)
+        table.env.scenario("loan", frm=0, to=1, k=100)
+        table.do("play 5C")
+        assert table.over == over and table.scores == scores
+
+
 def test_scoring_chips_rewards_are_the_chips_won_or_lost():
     table = late(["5C", "KS", "3H"], "TC", scoring="chips")
     table.do("play 5C")
