@@ -16,6 +16,8 @@ Run = Callable[[float], float]
 
 PER_SECOND = "decisions/s"
 SECONDS = "s"
+MICROSECONDS = "µs"
+POSITIONS = "positions"
 
 
 class NotInstalledError(Exception):

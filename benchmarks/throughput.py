@@ -27,10 +27,12 @@ from rich.table import Table
 
 import eightsenv
 from eightsenv import crazy_eights_v0
-from eightsenv.benchmarks import peers
+from eightsenv.benchmarks import endgame, peers
 from eightsenv.benchmarks.idle import IdleEnv
 from eightsenv.benchmarks.measure import (
+    MICROSECONDS,
     PER_SECOND,
+    POSITIONS,
     SECONDS,
     Case,
     Measured,
@@ -50,6 +52,7 @@ GROUPS = {
     "variants": "every variant: whole games, and the vector loop",
     "aec": "the AEC loops against an environment that does nothing",
     "threads": "two threads against one",
+    "endgame": "the exact endgame solver of 8-ball, per random deal",
     "import": "importing eightsenv against importing what it stands on",
     "start": "the first reset in a fresh process",
     "peers": "OpenSpiel, PettingZoo and RLCard, where installed",
@@ -62,6 +65,7 @@ FUSED_TWO = "fused rollout, 2 threads"
 THREADS_SIZE = 8192
 VARIANTS_SIZE = 1024
 IMPORT, IMPORT_BASE = "import eightsenv", "import pettingzoo, numba"
+ENDGAME, POSITIONS_SEARCHED = "endgame of 8-ball, per deal", "endgame of 8-ball, positions searched"
 WARM, COLD = "first reset(), warm cache", "first reset(), cold cache"
 
 
@@ -179,6 +183,8 @@ def own_cases(scale: Scale, cold: bool) -> list[Case]:
         Case(FUSED_TWO, "threads", PER_SECOND, lambda: fused(scale.games, threads=2)),
         Case(batched_name(THREADS_SIZE) + ", 1 thread", "threads", PER_SECOND, lambda: batched(THREADS_SIZE)),
         Case(batched_name(THREADS_SIZE, 2), "threads", PER_SECOND, lambda: batched(THREADS_SIZE, threads=2)),
+        Case(ENDGAME, "endgame", MICROSECONDS, endgame.time_per_deal),
+        Case(POSITIONS_SEARCHED, "endgame", POSITIONS, endgame.positions_per_deal),
         Case(IMPORT, "import", SECONDS, lambda: in_fresh_process("", "import eightsenv")),
         Case(IMPORT_BASE, "import", SECONDS, lambda: in_fresh_process("", "import pettingzoo, numba")),
         Case(WARM, "start", SECONDS, lambda: in_fresh_process(*FIRST_RESET)),
@@ -225,6 +231,7 @@ def bounds(best_batch: str | None) -> list[Bound]:
         Bound("env() against an AEC that does nothing", CHECKED, IDLE, 0.217),
         Bound("fused rollout, 2 threads against 1", FUSED_TWO, FUSED + ", 1 thread", 1.8),
         Bound("batched step, 2 threads against 1", batched_name(THREADS_SIZE, 2), batched_name(THREADS_SIZE) + ", 1 thread", 1.5),
+        Bound("endgame of 8-ball per random deal, microseconds", ENDGAME, None, 100, at_most=True),
         Bound("import against pettingzoo and numba", IMPORT, IMPORT_BASE, 2, at_most=True),
         Bound("first reset() with a warm cache, seconds", WARM, None, 1, at_most=True),
         Bound("first reset() with a cold cache, seconds", COLD, None, 25, at_most=True),
@@ -303,6 +310,10 @@ def quantity(value: float, unit: str) -> str:
     """A measured value with its unit, three digits."""
     if unit == SECONDS:
         return f"{value:.2f} s"
+    if unit == MICROSECONDS:
+        return f"{value:.1f} µs"
+    if unit == POSITIONS:
+        return f"{value:.0f}"
     if value >= 1e6:
         return f"{value / 1e6:.3g} M/s"
     return f"{value / 1e3:.3g} k/s"

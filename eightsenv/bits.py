@@ -7,6 +7,16 @@ A set is one ``numpy.uint64``: bit ``k`` stands for element ``k`` (a card id or 
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import inspect
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from types import ModuleType
+
+import numba
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
@@ -32,6 +42,38 @@ kernel = njit(_nrt=False, cache=True, nogil=True)
 """Decorator of the outer functions, which Python calls: kept in the disk cache, and run without the interpreter's lock."""
 
 
+def fingerprint(*modules: ModuleType) -> str:
+    """A name for all that kernels compiled from these modules depend on: Numba does not notice an edit in a callee's file."""
+    digest = hashlib.sha256()
+    for module in modules:
+        digest.update(inspect.getsource(module).encode())
+    digest.update(numba.__version__.encode())
+    for flag in ("NUMBA_BOUNDSCHECK", "NUMBA_OPT"):
+        digest.update(f"{flag}={os.environ.get(flag)}".encode())
+    return digest.hexdigest()[:12]
+
+
+_told: set[str] = set()
+
+
+@contextlib.contextmanager
+def compiling(name: str) -> Iterator[None]:
+    """Tell on stderr, once for each name, if what runs inside takes longer than loading from the cache."""
+
+    def tell() -> None:
+        if name not in _told:
+            _told.add(name)
+            print(f"eightsenv: compiling the {name} kernels, once for this machine …", file=sys.stderr, flush=True)
+
+    timer = threading.Timer(1.5, tell)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
 def _bit_intrinsic(name: str):
     """An LLVM bit-counting instruction ``uint64 -> int64`` as a Numba intrinsic."""
 
@@ -40,7 +82,8 @@ def _bit_intrinsic(name: str):
         def codegen(context, builder, signature, args):
             if name == "ctpop":
                 return builder.ctpop(args[0])
-            return builder.cttz(args[0], context.get_constant(types.boolean, False))
+            zeros = builder.cttz if name == "cttz" else builder.ctlz
+            return zeros(args[0], context.get_constant(types.boolean, False))
 
         return types.int64(types.uint64), codegen
 
@@ -49,6 +92,7 @@ def _bit_intrinsic(name: str):
 
 _ctpop = _bit_intrinsic("ctpop")
 _cttz = _bit_intrinsic("cttz")
+_ctlz = _bit_intrinsic("ctlz")
 
 
 def popcount(x: np.uint64) -> int:
@@ -70,6 +114,16 @@ def lowest(x: np.uint64) -> int:
 @overload(lowest)
 def _lowest_overload(x):
     return lambda x: _cttz(x)
+
+
+def highest(x: np.uint64) -> int:
+    """The greatest element of the set ``x``; -1 for the empty set."""
+    return int(x).bit_length() - 1
+
+
+@overload(highest)
+def _highest_overload(x):
+    return lambda x: 63 - _ctlz(x)
 
 
 def add64(a: np.uint64, b: np.uint64) -> np.uint64:

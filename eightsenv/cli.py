@@ -210,6 +210,7 @@ def warmup() -> None:
     games = [get(name) for name in names()]
     calls: dict[str, list[Any]] = {game.rule_set.name: _kernel_calls(game) for game in games}
     calls |= {game.name: _default_calls(game) for game in games}
+    calls["8-ball solver"] = _solver_calls()
     with _progress() as progress:
         for what, steps in calls.items():
             task = progress.add_task(f"{what} kernels", total=len(steps))
@@ -253,6 +254,21 @@ def _default_calls(game: Any) -> list[Any]:
         core.reset,
         lambda: core.step(core.sample()),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
+    ]
+
+
+def _solver_calls() -> list[Any]:
+    """Calls that run the kernels of the endgame solver on no deal at all."""
+    import numpy as np
+
+    from eightsenv.variants.eight_ball import solver
+    from eightsenv.variants.eight_ball.state import RULES, STATE
+
+    hands, seats = np.zeros((0, 4), np.uint64), np.zeros(0, np.int64)
+    return [
+        lambda: solver.solve_deals(hands, 0, 0),
+        lambda: solver.solve_moves(hands, 0, 0),
+        lambda: solver.solve_states(np.zeros(0, STATE), np.zeros(1, RULES), seats),
     ]
 
 

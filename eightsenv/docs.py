@@ -65,7 +65,8 @@ def parts(game: Game, setting: Setting) -> Iterator[Part]:
     yield _vector("Observation", how, sections, "Seats are counted from the observer on, own seat first.")
     yield _vector("State vector", how, state, "The full information, `env.state()`; seats are absolute.")
     yield Part("Options", "", OPTION_COLUMNS, _options(game.options, game.defaults))
-    yield Part("Presets", "", ("preset", "differs from the defaults in"), tuple(_presets(game)))
+    if game.presets:
+        yield Part("Presets", "", ("preset", "differs from the defaults in"), tuple(_presets(game)))
     for name, preset in game.closed_presets.items():
         text = f'`rules="{name}"` takes these parameters in place of the options, and is one hand: `match` is `False`.'
         yield Part(f"The preset {name}", text, OPTION_COLUMNS, _options(preset.parameters, preset.defaults))

@@ -6,20 +6,17 @@ Games are independent, so threads share a batch by rows; the results are the sam
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import inspect
 import os
-import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
-import numba
 import numpy as np
 
 from eightsenv import bits, cards, game, kernels, rng, snapshots
@@ -40,14 +37,8 @@ def policy_number(name: str) -> int:
 
 
 def fingerprint(rule_set: RuleSet) -> str:
-    """A name for everything that compiled kernels depend on: Numba does not notice an edit in a callee's file."""
-    digest = hashlib.sha256()
-    for module in (bits, rng, game, kernels, *rule_set.modules):
-        digest.update(inspect.getsource(module).encode())
-    digest.update(numba.__version__.encode())
-    for flag in ("NUMBA_BOUNDSCHECK", "NUMBA_OPT"):
-        digest.update(f"{flag}={os.environ.get(flag)}".encode())
-    return digest.hexdigest()[:12]
+    """A name for everything that the kernels of a rule set depend on."""
+    return bits.fingerprint(bits, rng, game, kernels, *rule_set.modules)
 
 
 @functools.cache
@@ -93,7 +84,7 @@ def _put_kernel(space: SimpleNamespace, name: str, kernel: Callable, rule_set: s
     def first_call(*args):
         with _first:  # the other threads of a first call wait, instead of compiling the same
             if getattr(space, name) is first_call:
-                with _compiling(rule_set):
+                with bits.compiling(rule_set):
                     result = kernel(*args)
                 if hasattr(kernel, "overloads"):  # not plain Python
                     setattr(space, name, next(iter(kernel.overloads.values())).entry_point)
@@ -104,25 +95,6 @@ def _put_kernel(space: SimpleNamespace, name: str, kernel: Callable, rule_set: s
 
 
 _first = threading.Lock()
-_told: set[str] = set()
-
-
-@contextlib.contextmanager
-def _compiling(name: str) -> Iterator[None]:
-    """Tell on stderr, once for each rule set, if what runs inside takes longer than loading from the cache."""
-
-    def tell() -> None:
-        if name not in _told:
-            _told.add(name)
-            print(f"eightsenv: compiling the {name} kernels, once for this machine …", file=sys.stderr, flush=True)
-
-    timer = threading.Timer(1.5, tell)
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def _fastest(game: Game, setting: Setting, rules: np.ndarray) -> SimpleNamespace:

@@ -299,6 +299,8 @@ class Game:
     scenarios: Mapping[str, Callable[..., None]] = field(default_factory=dict)
     """Changes of a paused game by name (RULES.md, A-3): plain functions of the state and rules records and keyword arguments,
     which raise ``ValueError`` for what the moment does not allow."""
+    table: Callable[[dict[str, Any]], dict[str, Any]] = lambda zones: zones
+    """What a picture shows above the hands, given the zones of ``reveal`` or ``view`` besides them: labels and values, in order."""
     told: Callable[[str], str] = lambda text: text
     """What the other seats are told of an action, given its text: a card discarded face down is not named."""
     dealt: Callable[[dict[str, Any]], tuple[str, dict[int, str]]] = starter_and_hands

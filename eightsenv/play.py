@@ -83,7 +83,7 @@ class Game:
     def _ask(self) -> int | None:
         """The person's action; None to leave."""
         env = self.env
-        self._say(f"\n{text.render(env.view(self.agent), self.seat)}")
+        self._say(f"\n{text.render(env.game, env.view(self.agent), self.seat)}")
         legal = [int(action) for action in np.flatnonzero(env.observe(self.agent)["action_mask"])]
         names = [env.action_name(action) for action in legal]
         self._say("  ".join(f"{k}: {name}" for k, name in enumerate(names, 1)), style="bold")
@@ -112,7 +112,7 @@ class Game:
 
     def _show_result(self) -> None:
         env = self.env
-        self._say(f"\n{text.render(env.reveal())}\n")
+        self._say(f"\n{text.render(env.game, env.reveal())}\n")
         if env.truncations[self.agent]:
             self._say(f"The game was stopped after {env.setting.max_decisions} decisions.")
         table = Table("agent", "player", "reward", "won", header_style="bold", box=None, pad_edge=False)

@@ -6,10 +6,11 @@ import dataclasses
 import json
 import math
 
+import numpy as np
 import pytest
 
 import eightsenv
-from eightsenv.benchmarks import measure, peers, throughput
+from eightsenv.benchmarks import endgame, measure, peers, throughput
 from eightsenv.benchmarks.measure import PER_SECOND, Case, Measured, NotInstalledError
 
 
@@ -52,6 +53,27 @@ def test_quick_run_prints_tables_and_writes_json(tmp_path, capsys):
         *(name(variant) for variant in others for name in (throughput.fused_variant, throughput.batched_variant)),
     ]
     assert "Bounds" in printed and throughput.FUSED in printed and "reached" in printed
+
+
+def test_the_endgame_solver_is_measured(tmp_path, capsys):
+    file = tmp_path / "speed.json"
+    assert throughput.main(["--quick", "--only", "endgame", "--json", str(file)]) == 0
+    found = json.loads(file.read_text(encoding="utf-8"))
+    assert [(case["name"], case["unit"]) for case in found["measured"]] == [
+        (throughput.ENDGAME, "µs"),
+        (throughput.POSITIONS_SEARCHED, "positions"),
+    ]
+    time, positions = (case["median"] for case in found["measured"])
+    assert time > 0 and 100 < positions < 10_000
+    assert [bound["over"] for bound in found["bounds"]] == [throughput.ENDGAME]
+    assert "µs" in capsys.readouterr().out
+
+
+def test_random_endgames_are_whole_deals():
+    hands, trumps = endgame.deals(50, seed=1)
+    assert (np.bitwise_count(hands) == 5).all() and set(trumps) == {0, 1, 2, 3}
+    together = np.bitwise_or.reduce(hands, axis=1)
+    assert (np.bitwise_count(together) == 20).all() and len(set(together.tolist())) > 10
 
 
 def test_fresh_processes(tmp_path):

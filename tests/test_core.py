@@ -39,24 +39,25 @@ def python(code: str, timeout: int = 500, **environment: str) -> str:
 @numba.njit
 def compiled_bits(x, y, k, row, at, size):
     sums = bits.add64(x, y), bits.mul64(x, y), bits.without_lowest(x) if x != np.uint64(0) else x
-    return bits.popcount(x), bits.lowest(x), bits.nth(x, k), bits.put(row, at, y, size), sums
+    return bits.popcount(x), bits.lowest(x), bits.nth(x, k), bits.put(row, at, y, size), sums, bits.highest(x)
 
 
 @given(words, words, st.integers(0, 63), st.integers(0, 64), st.integers(0, 70))
 def test_bits_plain_and_compiled(x: int, y: int, k: int, size: int, at: int):
-    """popcount, lowest, nth, without_lowest, add64, mul64 and put: plain Python, compiled code and a loop agree."""
+    """popcount, lowest, highest, nth, without_lowest, add64, mul64 and put: plain Python, compiled code and a loop agree."""
     elements = [b for b in range(64) if x >> b & 1]
     y &= (1 << size) - 1
     rows = [np.full(140, 7, np.uint8) for _ in range(2)]
     k = k % len(elements) if elements else 0
     a, b = np.uint64(x), np.uint64(y)
     plain_sums = bits.add64(a, b), bits.mul64(a, b), bits.without_lowest(a) if x else a
-    plain = bits.popcount(a), bits.lowest(a), bits.nth(a, k), bits.put(rows[0], at, b, size), plain_sums
+    plain = bits.popcount(a), bits.lowest(a), bits.nth(a, k), bits.put(rows[0], at, b, size), plain_sums, bits.highest(a)
     fast = compiled_bits(a, b, k, rows[1], at, size)
     if not elements:
         plain, fast = (*plain[:2], 0, *plain[3:]), (*fast[:2], 0, *fast[3:])
     assert fast == plain
     assert plain[0] == len(elements) and plain[1] == (elements[0] if elements else 64)
+    assert plain[5] == (elements[-1] if elements else -1)
     if elements:
         assert plain[2] == elements[k] and int(plain_sums[2]) == sum(1 << e for e in elements[1:])
     assert plain[3] == at + size
@@ -150,7 +151,7 @@ def test_card_texts():
 
 ORDER = ["cards", "bits", "rng", "game", "variants", "engine", "adapters", "agents", "train", "benchmarks"]
 ROOMS = {"cards": 0, "bits": 0, "rng": 0, "game": 1, "variants": 2, "kernels": 3, "snapshots": 3, "engine": 3, "render": 3,
-         "adapters": 4, "docs": 5, "crazy_eights_v0": 5, "eights_v0": 5, "house_eights_v0": 5, "testing": 5, "agents": 6, "train": 7, "play": 7,
+         "adapters": 4, "docs": 5, **dict.fromkeys(eightsenv.variants(), 5), "testing": 5, "agents": 6, "train": 7, "play": 7,
          "benchmarks": 8}  # fmt: skip
 FAMILIES = [path.name for path in (PACKAGE / "variants").iterdir() if (path / "__init__.py").is_file()]
 """The rooms of the variants."""

@@ -55,7 +55,7 @@ class RawEightsEnv(AECEnv):
         self.state_space = spaces.Box(0, 1, (sum(section.size for section in game.state_sections(setting)),), np.int8)
         self.fields = core.fields
         """Where each section of the observation lies: name -> slice."""
-        self._action_ids = {name: action for action, name in enumerate(core.actions)}
+        self._action_ids = {_normal(name): action for action, name in enumerate(core.actions)}
         self._over = True
 
         # Views of the single row, bound once: what a decision costs is mostly Python.
@@ -85,8 +85,6 @@ class RawEightsEnv(AECEnv):
         """The id of an action text; case does not matter and ``10C`` is read as ``TC``. Raises ``ValueError`` for unknown text."""
         if isinstance(text, str):
             action = self._action_ids.get(_normal(text))
-            if action is None:
-                action = {_normal(name): a for name, a in self._action_ids.items()}.get(_normal(text))
             if action is not None:
                 return action
         raise ValueError(f"{self.game.name} has no action {text!r}; actions are written such as {self._core.actions[0]!r}")

@@ -59,7 +59,7 @@ def replay(game: Game, setting: Setting, origin: dict[str, Any], entries: list[A
         events.append(_deal(core))
         _make_forced(core, setting, events)
     for entry in entries:
-        events.extend(_act(core, entry) if isinstance(entry, int) else [_happen(core, *entry)])
+        events.extend(_act(core, entry) if isinstance(entry, int) else _happen(core, *entry))
         _make_forced(core, setting, events)
     return events
 
@@ -85,7 +85,8 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     after = core.reveal(0)
     seat = before["seat"]
     same_hand = after["hand_number"] == before["hand_number"]
-    private = _new_cards(before["hands"], after["hands"]) if same_hand else {}
+    dealt = not same_hand or after.get("redeals") != before.get("redeals")
+    private = {} if dealt else _new_cards(before["hands"], after["hands"])
     text = core.actions[action]
     told = core.game.told(text)
     if told != text:
@@ -97,17 +98,19 @@ def _act(core: VectorCore, action: int) -> list[Event]:
         ledger |= {key: after[key] for key in core.game.ledgers}
         paid = " ".join(f"agent_{k} {amount:+g}" for k, amount in enumerate(ledger["payoffs"]))
         events.append(Event(f"hand {before['hand_number']} ends: {paid}", {}, ledger))
-    if not same_hand:
+    if dealt:
         events.append(_deal(core))
     return events
 
 
-def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> Event:
+def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> list[Event]:
     """Make a scenario call and tell of it."""
     before = core.reveal(0)
     core.scenario(0, name, **arguments)
+    after = core.reveal(0)
     told = " ".join(f"{key}={value}" for key, value in arguments.items())
-    return Event(f"scenario {name} {told}", _new_cards(before["hands"], core.reveal(0)["hands"]))
+    lines = core.game.happened(before, after)
+    return [Event(f"scenario {name} {told}", _new_cards(before["hands"], after["hands"])), *(Event(line, {}) for line in lines)]
 
 
 def _deal(core: VectorCore) -> Event:

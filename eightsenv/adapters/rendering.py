@@ -25,7 +25,7 @@ def show(core: VectorCore, seat: int | None, render_mode: str | None) -> str | N
     """
     if render_mode is None:
         raise ValueError("render needs a render_mode: make the environment with render_mode='ansi' or 'human'")
-    picture = text.render(core.reveal(0) if seat is None else core.view(0, seat), seat)
+    picture = text.render(core.game, core.reveal(0) if seat is None else core.view(0, seat), seat)
     if render_mode == "ansi":
         return picture
     print(picture, flush=True)

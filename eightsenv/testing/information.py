@@ -171,9 +171,13 @@ def _state(env: RawEightsEnv, snapshot: bytes) -> bytes:
     return snapshots.unpack(snapshot, env.setting, env.core.record_size).record
 
 
-def _cards(shown: Any) -> Counter[str]:
-    """All card texts in a state in words, wherever they are."""
-    return Counter(_texts(shown))
+def _cards(shown: dict[str, Any]) -> Counter[str]:
+    """All card texts in a state in words, wherever they are; two zones that show the same cards count once."""
+    zones: list[Any] = []
+    for zone in shown.values():
+        if zone not in zones:
+            zones.append(zone)
+    return Counter(_texts(zones))
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -17,11 +17,6 @@ _SUIT = U(0x1111111111111)
 _RANK = U(0xF)
 
 
-def thermometer(bins: tuple[int, ...], highest: int) -> np.ndarray:
-    """The thermometer of each count in 0 … highest, as bit strings."""
-    return np.array([sum(1 << k for k, least in enumerate(bins) if count >= least) for count in range(highest + 1)], np.uint64)
-
-
 @hot
 def suit_cards(suit):
     """The set of the 13 cards of a suit."""

@@ -1,6 +1,7 @@
-"""The tables of options of the eights family, and random settings drawn from them; nothing here asks the package.
+"""The tables of options of the variants, and random settings drawn from them; nothing here asks the package.
 
-``DEFAULTS`` are the two columns of defaults, ``PRESETS`` the presets, ``REFUSED`` the combinations that are refused.
+``DEFAULTS`` are the columns of defaults, ``PRESETS`` the presets; ``REFUSED`` (the eights family) and ``EIGHT_BALL_REFUSED`` are
+the combinations that are refused.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ RANKS = "23456789TJQKA"
 SUITS = "CDHS"
 STANDARD = tuple(rank + suit for rank in RANKS for suit in SUITS)
 MINI = ("7C", "7D", "8C", "8D", "9C", "9D")
+EIGHT_BALL_PACK = (*(rank + suit for rank in "TJQKA" for suit in SUITS), "8C")
 VARIANTS = ("eights_v0", "crazy_eights_v0")
+"""The eights family: one kernel with two columns of defaults."""
 
 EIGHTS: dict[str, Any] = {
     "pack": "standard",
@@ -58,7 +61,37 @@ CRAZY_EIGHTS: dict[str, Any] = EIGHTS | {
     "rounds": 5,
     "first_dealer": "random",
 }
-DEFAULTS = {"eights_v0": EIGHTS, "crazy_eights_v0": CRAZY_EIGHTS}
+EIGHT_BALL: dict[str, Any] = {
+    "target": 30,
+    "auction": "single",
+    "eight_auction": "continuous",
+    "auction2": "single",
+    "pass_is_final": True,
+    "partner_overbid": True,
+    "suit_order": None,
+    "flip_disposition": "final_contract",
+    "turned_suit_biddable": True,
+    "eight_flip_all_pass": "turn_down",
+    "alone_requires": "opponent_5",
+    "alone_leader": "left_of_dealer",
+    "six_bid_when": "eight_flip_only",
+    "six_shortfall_base": 5,
+    "b2_suit_rule": "any",
+    "third_flip_min": 2,
+    "third_flip_other_min": 3,
+    "b2_hidden": "all",
+    "passout": "bot_lead_is_trump",
+    "bot_policy": "top_card",
+    "bot_lead_next": "nondealer",
+    "eight_suit": "trump",
+    "eight_forced_on_trump_lead": True,
+    "left_bower_follows": "trump",
+    "set_penalty": "4_plus_missed",
+    "both_reach": "bidder",
+    "tie_at_target": "play_on",
+    "first_dealer": "first_jack",
+}
+DEFAULTS = {"eights_v0": EIGHTS, "crazy_eights_v0": CRAZY_EIGHTS, "eight_ball_v0": EIGHT_BALL}
 
 PRESETS: dict[str, dict[str, Any]] = {
     "russian_eights": EIGHTS,
@@ -221,10 +254,83 @@ BAD_VALUES: dict[str, list[Any]] = {
 """Values that are refused, for the options that are new with ``eights_v0``."""
 
 
+EIGHT_BALL_VALUES: dict[str, tuple[set[int], tuple[Any, ...]]] = {
+    "target": ({2, 3, 4}, (30, 1, 2, 3, 5, 12)),
+    "auction": ({3, 4}, ("single", "continuous")),
+    "eight_auction": ({3, 4}, ("continuous", "single")),
+    "auction2": ({3, 4}, ("single", "first_bid_ends")),
+    "pass_is_final": ({3, 4}, (True, False)),
+    "partner_overbid": ({4}, (True, False)),
+    "suit_order": ({2, 3, 4}, (None, "CDHS", "SHDC", "HCSD")),
+    "flip_disposition": ({3, 4}, ("final_contract", "immediate")),
+    "turned_suit_biddable": ({4}, (True, False)),
+    "eight_flip_all_pass": ({2, 3, 4}, ("turn_down", "dealer_forced", "redeal")),
+    "alone_requires": ({4}, ("opponent_5", "any_5", "none")),
+    "alone_leader": ({4}, ("left_of_dealer", "bidder", "left_of_bidder")),
+    "six_bid_when": ({2, 3}, ("eight_flip_only", "any_flip")),
+    "six_shortfall_base": ({2, 3}, (5, 6)),
+    "b2_suit_rule": ({2}, ("any", "as_three_handed", "flip_only")),
+    "third_flip_min": ({2}, (2, 3)),
+    "third_flip_other_min": ({2}, (2, 3, 4)),
+    "b2_hidden": ({2}, ("all", "choose", "none")),
+    "passout": ({2}, ("bot_lead_is_trump", "redeal")),
+    "bot_policy": ({2}, ("top_card", "follow_if_able")),
+    "bot_lead_next": ({2}, ("nondealer", "left_of_bot")),
+    "eight_suit": ({2, 3, 4}, ("trump", "club_and_trump")),
+    "eight_forced_on_trump_lead": ({2, 3, 4}, (True, False)),
+    "left_bower_follows": ({2, 3, 4}, ("trump", "printed_suit")),
+    "set_penalty": ({2, 3, 4}, ("4_plus_missed", "4_covers_first", "4_plus_bid")),
+    "both_reach": ({4}, ("bidder", "higher", "play_on")),
+    "tie_at_target": ({2, 3}, ("play_on", "share")),
+    "first_dealer": ({2, 3, 4}, ("first_jack", "random", 0, 1)),
+}
+"""8-ball: by option, for which numbers of players it is, and its values (of ``target`` and ``suit_order`` some)."""
+
+
+def _for_other_numbers(option: str) -> Refused:
+    players = EIGHT_BALL_VALUES[option][0]
+    numbers = " or ".join(map(str, sorted(players)))
+    return Refused(
+        f"{option} with other than {numbers} players",
+        lambda o: o["num_players"] not in players and o[option] != EIGHT_BALL[option],
+        (option,),
+    )
+
+
+EIGHT_BALL_REFUSED = (
+    *(_for_other_numbers(option) for option in EIGHT_BALL_VALUES),
+    Refused(
+        "eight_flip_all_pass='redeal' without four players",
+        lambda o: o["eight_flip_all_pass"] == "redeal" and o["num_players"] != 4,
+        ("eight_flip_all_pass",),
+    ),
+    Refused(
+        "third_flip_other_min without as_three_handed",
+        lambda o: o["third_flip_other_min"] != 3 and o["b2_suit_rule"] != "as_three_handed",
+        ("third_flip_other_min",),
+    ),
+    Refused(
+        "third_flip_other_min below third_flip_min",
+        lambda o: o["third_flip_other_min"] < o["third_flip_min"],
+        ("third_flip_other_min",),
+    ),
+    Refused(
+        "pass_is_final=False without a continuous auction",
+        lambda o: not o["pass_is_final"] and o["auction"] == o["eight_auction"] == "single",
+        ("pass_is_final",),
+    ),
+)
+
+
+def refused_by(variant: str) -> tuple[Refused, ...]:
+    """The combinations that a variant refuses."""
+    return EIGHT_BALL_REFUSED if variant == "eight_ball_v0" else REFUSED
+
+
 def refusals(variant: str, given: dict[str, Any]) -> list[str]:
     """The names of the combinations of a setting that are refused; empty when it can be played."""
     o = complete(variant, given)
-    return [refused.name for refused in REFUSED if refused.met(o)]
+    return [refused.name for refused in refused_by(variant) if refused.met(o)]
 
 
 def random_effects(rng: random.Random, ranks: str = RANKS, suits: str = SUITS) -> dict[str, str]:
@@ -288,13 +394,25 @@ def random_options(rng: random.Random) -> dict[str, Any]:
     return o
 
 
+def random_eight_ball(rng: random.Random) -> dict[str, Any]:
+    """The same for ``eight_ball_v0``."""
+    o: dict[str, Any] = {
+        "num_players": rng.randint(2, 4),
+        "match": rng.random() < 0.5,
+        "reward": rng.choice(["score", "score", "win"]),
+        "auto_forced": False,
+        "max_decisions": rng.choice([None, None, rng.randint(1, 300)]),
+    }
+    return o | {option: rng.choice(values) for option, (_, values) in EIGHT_BALL_VALUES.items()}
+
+
 def random_setting(rng: random.Random, variant: str = "crazy_eights_v0", **fixed: Any) -> dict[str, Any]:
     """Keyword arguments of one valid setting; ``fixed`` ones stay as they are, refused values of others go back to the default."""
     while True:
-        o = random_options(rng) | fixed
-        if o["play_after_draw"] == "none" and "draw_limit" not in fixed:
+        o = (random_eight_ball(rng) if variant == "eight_ball_v0" else random_options(rng)) | fixed
+        if o.get("play_after_draw") == "none" and "draw_limit" not in fixed:
             o["draw_limit"] = 1
-        for refused in REFUSED:
+        for refused in refused_by(variant):
             if refused.met(o):
                 o |= {name: DEFAULTS[variant][name] for name in refused.avoid if name not in fixed}
         if not refusals(variant, o):

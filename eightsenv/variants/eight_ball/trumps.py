@@ -51,7 +51,7 @@ def _members(suit: int, trump: int, follow: int) -> int:
     return sum(1 << card for card in CARDS if _suit_of(card, trump, follow) == suit)
 
 
-def _obliged(led: int, trump: int, follow: int) -> int:
+def _obliged_cards(led: int, trump: int, follow: int) -> int:
     """The cards of which a holder must play one when ``led`` is led, or 8C."""
     found, eight = _members(led, trump, follow), 1 << int(EIGHT)
     if led == trump:
@@ -65,23 +65,30 @@ def _table(function: Callable[[int, int, int], int]) -> np.ndarray:
     return np.array(sets, np.uint64)
 
 
-_MEMBERS = _table(_members)
-_OBLIGED = _table(_obliged)
+MEMBERS = _table(_members)
+OBLIGED = _table(_obliged_cards)
+"""The sets of :func:`members` and :func:`obliged`, for tables that are made from them."""
 
 
 @hot
 def members(suit, trump, follow):
     """The set of the cards that belong to a suit; 8C is a trump only."""
-    return _MEMBERS[follow << 4 | trump << 2 | suit]
+    return MEMBERS[follow << 4 | trump << 2 | suit]
+
+
+@hot
+def obliged(led, trump, follow):
+    """The cards of which a holder must play one when suit ``led`` is led, or 8C (B4-11, B4-12)."""
+    return OBLIGED[follow << 4 | trump << 2 | led]
 
 
 @hot
 def playable(hand, led, trump, follow):
     """The cards of ``hand`` that may be played on a lead of suit ``led`` (B4-10 … B4-12); a leader may play any."""
-    obliged = _OBLIGED[follow << 4 | trump << 2 | led]
-    if hand & obliged == U(0):
+    due = obliged(led, trump, follow)
+    if hand & due == U(0):
         return hand
-    return hand & (obliged | bit(EIGHT))
+    return hand & (due | bit(EIGHT))
 
 
 # Strength
@@ -105,7 +112,7 @@ for _trump in range(4):
     PLACES[_trump, RANKS[_trump]] = np.arange(len(CARDS))
 
 
-def _better(trump: int, card: int) -> int:
+def _stronger(trump: int, card: int) -> int:
     """The cards that win over ``card`` while it wins the trick."""
     ranks = _ranks(trump)
     trumps = ranks[-TRUMPS:]
@@ -114,16 +121,23 @@ def _better(trump: int, card: int) -> int:
     return sum(1 << other for other in beaten_by)
 
 
-_BETTER = np.zeros(4 * 64, np.uint64)
+BETTER = np.zeros(4 * 64, np.uint64)
+"""The sets of :func:`better`, found at ``trump << 6 | card``."""
 for _trump in range(4):
     for _card in CARDS:
-        _BETTER[_trump << 6 | _card] = _better(_trump, _card)
+        BETTER[_trump << 6 | _card] = _stronger(_trump, _card)
+
+
+@hot
+def better(card, trump):
+    """The cards that take the trick from a card that wins it so far (B4-31): stronger ones of its suit, and trumps."""
+    return BETTER[trump << 6 | card]
 
 
 @hot
 def beats(card, best, trump):
     """Whether a card takes the trick from ``best``, the best card so far: a trump or of the suit led (B4-31)."""
-    return _BETTER[trump << 6 | best] & bit(card) != U(0)
+    return better(best, trump) & bit(card) != U(0)
 
 
 # The ghost

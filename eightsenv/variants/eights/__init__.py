@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from eightsenv.game import Game, RuleSet, Setting, rules_row
-from eightsenv.variants import knowledge, sampling, shedding
+from eightsenv.variants import knowledge, sampling, shedding, tables
 from eightsenv.variants.eights import determinize, heuristic, options, play, public, scenarios, state, text, view
 
 RULE_SET = RuleSet(
@@ -35,7 +35,7 @@ RULE_SET = RuleSet(
         "greedy": heuristic.greedy,
         "determinize": determinize.determinize,
     },
-    modules=(shedding, knowledge, sampling, state, public, play, view, heuristic, determinize),
+    modules=(shedding, tables, knowledge, sampling, state, public, play, view, heuristic, determinize),
     words=3,
 )
 

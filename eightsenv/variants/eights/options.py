@@ -12,6 +12,7 @@ from eightsenv.cards import RANKS, card_id
 from eightsenv.game import UNIT, ClosedPreset, Option, Setting, int_range, one_of, seat_or
 from eightsenv.variants.eights import state, text, view
 from eightsenv.variants.eights.state import SUIT_FIRST
+from eightsenv.variants.tables import choice, flag
 
 _BURY = ("middle", "random", "bottom", "reshuffle")
 _STARTER_WILD = ("bury", "printed_suit", "first_player_names", "dealer_names")
@@ -51,63 +52,54 @@ class _Effects:
         )
 
 
-def _choice(name: str, values: tuple[str, ...], rule: str, meaning: str) -> Option:
-    """An option whose values are texts; the place of a value in ``values`` is its code."""
-    return Option(name, " or ".join(repr(value) for value in values), meaning, one_of(*values), rule)
-
-
-def _flag(name: str, rule: str, meaning: str) -> Option:
-    return Option(name, "True or False", meaning, one_of(False, True), rule)
-
-
 OPTIONS = (
-    _choice("pack", ("standard", "mini"), "RE-2", "52 cards, or the six cards " + " ".join(MINI)),
+    choice("pack", ("standard", "mini"), "RE-2", "52 cards, or the six cards " + " ".join(MINI)),
     Option("decks", "'auto', 1 or 2", "packs; auto: two from six players on, else one", one_of("auto", 1, 2), "RE-3, AMB-RE-2"),
     Option("hand_size", "'auto' or 1 to 13", "cards dealt to each; auto: seven for two players, else five",
            int_range(1, 13, ("auto",)), "RE-7, IT-3, AMB-IT-6"),
-    _flag("partnership", "RE-1, RE-23 to RE-25", "four players, two against two: seats 0 and 2, seats 1 and 3"),
-    _choice("partner_payment", ("side_total", "half"), "AMB-RE-7", "each partner is credited the side's result, or half of it"),
-    _flag("cut_as_action", "RE-6", "the dealer's right decides where the pack is cut before the deal"),
+    flag("partnership", "RE-1, RE-23 to RE-25", "four players, two against two: seats 0 and 2, seats 1 and 3"),
+    choice("partner_payment", ("side_total", "half"), "AMB-RE-7", "each partner is credited the side's result, or half of it"),
+    flag("cut_as_action", "RE-6", "the dealer's right decides where the pack is cut before the deal"),
     Option("wild_rank", "a rank, one of A K Q J T 9 to 2", "the wild rank", one_of(*RANKS), "RE-18, AMB-RE-20"),
-    _choice("starter_wild", _STARTER_WILD, "RE-10, IT-6",
+    choice("starter_wild", _STARTER_WILD, "RE-10, IT-6",
             "wild card as starter: buried and the next turned; stands as its suit; the dealer's left or the dealer names its suit"),
-    _choice("bury", _BURY, "AMB-G-2", "where it is buried: the middle, a random place, the bottom, or the stock is shuffled anew"),
-    _choice("match_rule", ("either", "both"), "AMB-IT-1", "a plain card must match suit or rank, or suit and rank"),
+    choice("bury", _BURY, "AMB-G-2", "where it is buried: the middle, a random place, the bottom, or the stock is shuffled anew"),
+    choice("match_rule", ("either", "both"), "AMB-IT-1", "a plain card must match suit or rank, or suit and rank"),
     Option("effects", "a dict of ranks or cards to 'skip', 'reverse', 'draw n' or 'draw n stack', n 1 to 10; not the wild rank",
            "special cards: the next seat loses its turn; the direction changes; the next seat draws n and loses its turn, or "
            "(stack) adds such a card", _Effects(), "OPTIONS.md 2.1"),
-    _choice("starter_effects", ("none", "all"), "OPTIONS.md 2.1",
+    choice("starter_effects", ("none", "all"), "OPTIONS.md 2.1",
             "a starter has no effect, or acts as if the dealer had played it"),
-    _choice("draw_mode", _DRAW_MODE, "RE-15, IT-10",
+    choice("draw_mode", _DRAW_MODE, "RE-15, IT-10",
             "draw until a card can be played; or draw at will up to the limit, and pass exactly when no draw is possible"),
     Option("draw_limit", "None or 1 to 52", "most cards drawn in one turn", int_range(1, 52, (None,)), "AMB-IT-3"),
-    _choice("voluntary_draw", _VOLUNTARY, "RE-16, IT-11, AMB-RE-4",
+    choice("voluntary_draw", _VOLUNTARY, "RE-16, IT-11, AMB-RE-4",
             "draws allowed in a turn while holding a playable card: any number, one, none"),
-    _choice("play_after_draw", _AFTER_DRAW, "RE-15, IT-10",
+    choice("play_after_draw", _AFTER_DRAW, "RE-15, IT-10",
             "after a draw of this turn: any playable card, only cards drawn this turn, or nothing"),
-    _flag("holdback", "RE-27, RE-28", "who can play may pass on an empty stock; after a pass the others may demand a play"),
-    _choice("stock_end", _STOCK_END, "RE-17, RE-21, IT-12, AMB-RE-3, AMB-IT-4",
+    flag("holdback", "RE-27, RE-28", "who can play may pass on an empty stock; after a pass the others may demand a play"),
+    choice("stock_end", _STOCK_END, "RE-17, RE-21, IT-12, AMB-RE-3, AMB-IT-4",
             "the stock exhausted: who cannot play passes, and a circle of passes blocks; the discards are reshuffled when a "
             "card is needed; "
             "the hand ends after the turn whose draw emptied it; with that draw; or when the seat to act must draw and cannot"),
-    _choice("block", ("circle", "immediate"), "AMB-RE-10",
+    choice("block", ("circle", "immediate"), "AMB-RE-10",
             "a deal is blocked after a circle of passes, or as soon as nobody can play or draw"),
-    _flag("play_on", "AMB-RE-6", "play for oneself goes on after the first seat is out, until one seat holds cards"),
-    _choice("card_values", _CARD_VALUES, "RE-20, IT-13, AMB-RE-1",
+    flag("play_on", "AMB-RE-6", "play for oneself goes on after the first seat is out, until one seat holds cards"),
+    choice("card_values", _CARD_VALUES, "RE-20, IT-13, AMB-RE-1",
             "wild 50, K Q J 10 10, ace 1, others their number; eight 50, A K Q J 10 10, others their number; eight 50, A K Q J 10, "
             "others the card's id + 2; every card 1"),
-    _choice("score_mode", _SCORE_MODE, "RE-19, IT-13 to IT-15, AMB-IT-2",
+    choice("score_mode", _SCORE_MODE, "RE-19, IT-13 to IT-15, AMB-IT-2",
             "the winner collects and most or fewest points win, or each is charged what it holds and fewest win"),
-    _choice("stock_end_payment", ("difference", "none"), "RE-21, AMB-IT-5",
+    choice("stock_end_payment", ("difference", "none"), "RE-21, AMB-IT-5",
             "a hand that ends without a player out: the lowest count collects the differences, or nobody collects"),
     Option("target", "None, 'auto' or an int from 1 on", "match: ends after the hand in which a total reaches it; "
            "auto: 100 for two players, 50 more for each further one", int_range(1, 10**9, (None, "auto")), "RE-29"),
     Option("rounds", "None or an int from 1 on", "match: number of hands", int_range(1, 10**9, (None,)), "IT-15"),
-    _choice("final_tie", ("share", "extra_round"), "AMB-IT-7", "match: an equal best total is shared, or further hands are played"),
-    _choice("excess_to", ("random", "bottom"), "RE-26, AMB-RE-15", "where reclaimed cards of a wrong deal go in the stock"),
+    choice("final_tie", ("share", "extra_round"), "AMB-IT-7", "match: an equal best total is shared, or further hands are played"),
+    choice("excess_to", ("random", "bottom"), "RE-26, AMB-RE-15", "where reclaimed cards of a wrong deal go in the stock"),
     Option("first_dealer", "'random', 'first_spade' or a seat", "who deals the first hand",
            seat_or("random", "first_spade"), "RE-5, AMB-IT-8"),
-    _choice("deal_rotation", _ROTATION, "AMB-G-3",
+    choice("deal_rotation", _ROTATION, "AMB-G-3",
             "match: who deals next: the dealer's left, the seat with the best or worst payoff, a random seat"),
 )  # fmt: skip
 
@@ -203,9 +195,9 @@ OPENSPIEL = ClosedPreset(
     parameters=(
         Option("max_draw_cards", "an int from 1 on", "draws in a turn, after which pass is legal", int_range(1, 10**9)),
         Option("max_plays", "an int from 1 on", "the hand ends, and is scored, after this many cards played", int_range(1, 10**9)),
-        _flag("use_special_cards", "OPTIONS.md part 4", "Q skip, A reverse, 2 draw two, stackable"),
-        _flag("reshuffle", "OPTIONS.md part 4", "the discards form a new stock as soon as it is empty"),
-        _choice("card_values", ("openspiel_doc", "openspiel"), "OPTIONS.md part 4",
+        flag("use_special_cards", "OPTIONS.md part 4", "Q skip, A reverse, 2 draw two, stackable"),
+        flag("reshuffle", "OPTIONS.md part 4", "the discards form a new stock as soon as it is empty"),
+        choice("card_values", ("openspiel_doc", "openspiel"), "OPTIONS.md part 4",
                 "values as OpenSpiel documents them, or as its release 2.0.2 counts them"),
     ),
     defaults={

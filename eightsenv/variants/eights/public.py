@@ -11,7 +11,8 @@ import numpy as np
 from eightsenv.bits import U, compiled, hot
 from eightsenv.variants.eights.state import CARDS
 from eightsenv.variants.knowledge import CLASSES, capped
-from eightsenv.variants.shedding import count_cards, thermometer
+from eightsenv.variants.shedding import count_cards
+from eightsenv.variants.tables import thermometer
 
 HAND_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17)
 WILDS = 4

@@ -16,7 +16,8 @@ from eightsenv.variants.eights.play import fitting
 from eightsenv.variants.eights.public import HAND_BINS, OF_HAND, SIZE
 from eightsenv.variants.eights.state import CARDS, CUT, DEMAND_PHASE, PENALTY, SCORE_BINS, TURN, Phase
 from eightsenv.variants.knowledge import known_place
-from eightsenv.variants.shedding import left_of, stock_size, thermometer
+from eightsenv.variants.shedding import left_of, stock_size
+from eightsenv.variants.tables import at_least, seats, thermometer
 
 STOCK_BINS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 PENDING_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30)
@@ -43,14 +44,6 @@ def score_bins(score_mode: int) -> tuple[int, ...]:
     return POINT_BINS if score_mode == PENALTY else BALANCE_BINS
 
 
-def _at_least(bins: tuple[int, ...], what: str) -> tuple[str, ...]:
-    return tuple(f"{least} {what} or more" for least in bins)
-
-
-def _seats(n: int, whose: str) -> tuple[str, ...]:
-    return tuple(f"{whose} is {'own seat' if k == 0 else f'{k} to the left'}" for k in range(n))
-
-
 def _table_sections(r: np.record) -> list[Section]:
     """What lies open to everybody, after the cards; seats relative to the first."""
     n = int(r.num_players)
@@ -60,25 +53,23 @@ def _table_sections(r: np.record) -> list[Section]:
         Section("phase", tuple(phase.name.lower() for phase in phases), "one-hot", "what the seat to move decides"),
         *_cards("pile", r, "cards in the discard pile"),
         Section("top_rank", tuple(RANKS), "one-hot", "rank of the top discard"),
-        Section("turn", _seats(n, "to move"), "one-hot", "who is to move; none after the end"),
-        Section("dealer", _seats(n, "dealer"), "one-hot", "who dealt"),
-        Section("stock_size", _at_least(STOCK_BINS, "cards"), "thermometer", "cards left in the stock"),
-        Section("drawn", _at_least(tuple(range(1, DRAWN_BINS + 1)), "cards"), "thermometer", "cards drawn in this turn"),
+        Section("turn", seats(n, "to move"), "one-hot", "who is to move; none after the end"),
+        Section("dealer", seats(n, "dealer"), "one-hot", "who dealt"),
+        Section("stock_size", at_least(STOCK_BINS, "cards"), "thermometer", "cards left in the stock"),
+        Section("drawn", at_least(tuple(range(1, DRAWN_BINS + 1)), "cards"), "thermometer", "cards drawn in this turn"),
         Section(
-            "passes", _at_least(tuple(range(1, r.pass_bins + 1)), "passes"), "thermometer",
+            "passes", at_least(tuple(range(1, r.pass_bins + 1)), "passes"), "thermometer",
             "passes in succession with nothing left to draw",
         ),
     ]  # fmt: skip
     if r.rare:
         sections += _rare_sections(n)
     if r.match:
-        sections.append(
-            Section("hands_played", _at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match")
-        )
+        sections.append(Section("hands_played", at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match"))
         for k in range(n):
             whose = "own total" if k == 0 else f"the total {k} to the left"
             sections.append(
-                Section(f"score_{k}", _at_least(score_bins(int(r.score_mode)), "points"), "thermometer", whose)
+                Section(f"score_{k}", at_least(score_bins(int(r.score_mode)), "points"), "thermometer", whose)
             )  # fmt: skip
     return sections
 
@@ -87,17 +78,17 @@ def _rare_sections(n: int) -> list[Section]:
     """What only some settings have: effects, seats that are out, demands, a limit of plays."""
     return [
         Section("reversed", ("counter-clockwise",), "one-hot", "the direction of play is reversed"),
-        Section("pending", _at_least(PENDING_BINS, "cards"), "thermometer", "cards that the seat to move must draw"),
-        Section("out", _seats(n, "out"), "set", "who has no cards left"),
-        Section("passer", _seats(n, "passed"), "one-hot", "who has passed, while the others may demand a play"),
+        Section("pending", at_least(PENDING_BINS, "cards"), "thermometer", "cards that the seat to move must draw"),
+        Section("out", seats(n, "out"), "set", "who has no cards left"),
+        Section("passer", seats(n, "passed"), "one-hot", "who has passed, while the others may demand a play"),
         Section("must_play", ("must play",), "one-hot", "a play was demanded of the seat to move"),
-        Section("plays_left", _at_least(PLAYS_LEFT_BINS, "plays"), "thermometer", "plays until the hand ends, if it is limited"),
+        Section("plays_left", at_least(PLAYS_LEFT_BINS, "plays"), "thermometer", "plays until the hand ends, if it is limited"),
     ]
 
 
 def _hand_size(k: int) -> Section:
     whose = "own hand" if k == 0 else f"the hand {k} to the left"
-    return Section(f"hand_size_{k}", _at_least(HAND_BINS, "cards"), "thermometer", f"cards in {whose}")
+    return Section(f"hand_size_{k}", at_least(HAND_BINS, "cards"), "thermometer", f"cards in {whose}")
 
 
 def _seat_sections(k: int, r: np.record) -> list[Section]:
@@ -118,7 +109,7 @@ def _buried_sections(r: np.record) -> list[Section]:
             Section(f"buried_{k}", _wilds(r), "one-hot", f"the buried wild card number {k}, from the top of the stock")
             for k in range(r.burials)
         ),
-        Section("above_buried", _at_least(STOCK_BINS, "cards"), "thermometer", "cards of the stock above the first buried one"),
+        Section("above_buried", at_least(STOCK_BINS, "cards"), "thermometer", "cards of the stock above the first buried one"),
     ]
 
 

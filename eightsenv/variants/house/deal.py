@@ -9,8 +9,8 @@ from eightsenv.rng import chance_below
 from eightsenv.variants.house.effects import DUE, EFFECTS, consequence, follow, push, settle
 from eightsenv.variants.house.known import clear_known
 from eightsenv.variants.house.state import (
-    ELECT,
     EIGHT,
+    ELECT,
     FEWEST,
     JOKER_RANK,
     NEXT,

@@ -10,6 +10,7 @@ import numpy as np
 from eightsenv.cards import card_id, card_text
 from eightsenv.game import Option, Setting, int_range, one_of, seat_or
 from eightsenv.variants.house import state, view
+from eightsenv.variants.tables import choice, flag
 
 _STARTER_WILD = ("dealer_names", "first_player_names", "printed_suit", "bury")
 _STARTER_EFFECTS = ("all", "none", "twos_only")
@@ -63,64 +64,55 @@ class _Probability:
         return (0.0, 0.1, 1.0)
 
 
-def _choice(name: str, values: tuple[str, ...], rule: str, meaning: str) -> Option:
-    """An option whose values are texts; the place of a value in ``values`` is its code."""
-    return Option(name, " or ".join(repr(value) for value in values), meaning, one_of(*values), rule)
-
-
-def _flag(name: str, rule: str, meaning: str) -> Option:
-    return Option(name, "True or False", meaning, one_of(False, True), rule)
-
-
 OPTIONS = (
     Option("decks", "1 or 2", "packs", one_of(1, 2), "HR-7"),
     Option("jokers", "0, 1 or 2", "Jokers in each pack", one_of(0, 1, 2), "HR-7, AMB-HR-3"),
     Option("extra_cards", "a tuple of card texts, each card once", "part of a second pack",
            _Tuple(_card, card_id, (), ("8C", "8D", "8H", "8S"), ("X1", "X2", "JC")), "HR-7, AMB-HR-33"),
-    _flag("deal_choice", "HR-4", "the dealer decides whether seven or eight cards are dealt, before seeing any; else seven"),
+    flag("deal_choice", "HR-4", "the dealer decides whether seven or eight cards are dealt, before seeing any; else seven"),
     Option("mojo_seats", "a tuple of seats, each once", "seats that get eight cards at every deal",
            _Tuple(_seat, int, (), (0,), (0, 1)), "HR-5, HR-79"),
-    _choice("starter_wild", _STARTER_WILD, "HR-9, AMB-HR-49",
+    choice("starter_wild", _STARTER_WILD, "HR-9, AMB-HR-49",
             "eight as starter: the dealer or the dealer's left names its suit; it stands as its suit; it is buried in the middle "
             "and the next card turned"),
-    _choice("starter_effects", _STARTER_EFFECTS, "HR-11, AMB-HR-7", "which starters act as if the dealer had played them"),
-    _choice("play_after_draw", _AFTER_DRAW, "HR-15, AMB-HR-6",
+    choice("starter_effects", _STARTER_EFFECTS, "HR-11, AMB-HR-7", "which starters act as if the dealer had played them"),
+    choice("play_after_draw", _AFTER_DRAW, "HR-15, AMB-HR-6",
             "after the draw of a turn: any playable card, only the card drawn, or nothing"),
-    _choice("one_card", _ONE_CARD, "HR-24", "ONE CARD is announced by choice, always, or there is no such rule"),
-    _choice("one_card_race", _RACE, "HR-20, AMB-HR-23",
-            "who is asked first after an unannounced play: the opponents; the seat itself, which may still announce; a coin decides"),
-    _flag("stack_twos", "HR-42, AMB-HR-9", "a two may be answered with a two; the numbers add up"),
-    _flag("last_card_effects", "HR-25, AMB-HR-21", "draws caused by the last card happen before the count"),
+    choice("one_card", _ONE_CARD, "HR-24", "ONE CARD is announced by choice, always, or there is no such rule"),
+    choice("one_card_race", _RACE, "HR-20, AMB-HR-23",
+            "who is asked first after an unannounced play: the opponents; the seat itself, to announce late; a coin decides"),
+    flag("stack_twos", "HR-42, AMB-HR-9", "a two may be answered with a two; the numbers add up"),
+    flag("last_card_effects", "HR-25, AMB-HR-21", "draws caused by the last card happen before the count"),
     Option("joker_response", "a tuple of some of " + ", ".join(map(repr, _ANSWERED)),
            "cards that a Joker can answer; for the others no response is asked",
            _Tuple(lambda value, n: one_of(*_ANSWERED)(value, n), _ANSWERED.index, _ANSWERED, (), ("2",), ("A", "JS", "QH")),
            "HR-59, AMB-HR-12"),
-    _choice("joker_on_joker", _ON_JOKER, "HR-61, AMB-HR-10",
+    choice("joker_on_joker", _ON_JOKER, "HR-61, AMB-HR-10",
             "a Joker on a Joker: the card under the first is to be followed again; it is not allowed; what the first left stays"),
-    _choice("king_joker", _KING_JOKER, "HR-60, AMB-HR-13",
+    choice("king_joker", _KING_JOKER, "HR-60, AMB-HR-13",
             "who may answer a King with a Joker, three or more players: the next seat without the King, that one and then the next "
             "with it, or only the latter"),
-    _flag("plucker_sees", "AMB-HR-48", "two players: the plucker sees the card plucked"),
-    _choice("jh_duration", _DURATION, "HR-55, AMB-HR-16",
+    flag("plucker_sees", "AMB-HR-48", "two players: the plucker sees the card plucked"),
+    choice("jh_duration", _DURATION, "HR-55, AMB-HR-16",
             "an open hand lies until the victim's next turn but the one at once begins, or ends; until the next turn of the Jack's "
             "player begins; for as many turns as there are players"),
-    _choice("swap_penalty", _SWAP_PENALTY, "HR-53, AMB-HR-17",
+    choice("swap_penalty", _SWAP_PENALTY, "HR-53, AMB-HR-17",
             "penalty and plucked cards at a swap of hands: they move and become free, stay, or move and stay bound"),
-    _flag("M_counts_starter", "HR-66, AMB-HR-22", "the starter begins a row of M's rule"),
-    _flag("M_reset_on_reshuffle", "HR-66, AMB-HR-22", "a reshuffle ends the row"),
-    _choice("joker_stack", _JOKER_STACK, "HR-28, AMB-HR-25", "k Jokers multiply the other cards by 2^k, by 1 + k, or by 2"),
-    _choice("scoring", ("points", "chips"), "HR-34", "points up to 100, or 100 chips each"),
-    _flag("end_on_negative", "HR-29, AMB-HR-27", "match: a total below 0 ends the game too"),
-    _choice("debt", ("credited", "capped"), "HR-36, AMB-HR-29",
+    flag("M_counts_starter", "HR-66, AMB-HR-22", "the starter begins a row of M's rule"),
+    flag("M_reset_on_reshuffle", "HR-66, AMB-HR-22", "a reshuffle ends the row"),
+    choice("joker_stack", _JOKER_STACK, "HR-28, AMB-HR-25", "k Jokers multiply the other cards by 2^k, by 1 + k, or by 2"),
+    choice("scoring", ("points", "chips"), "HR-34", "points up to 100, or 100 chips each"),
+    flag("end_on_negative", "HR-29, AMB-HR-27", "match: a total below 0 ends the game too"),
+    choice("debt", ("credited", "capped"), "HR-36, AMB-HR-29",
             "a loss that chips do not cover is paid in full and leaves a debt, or as far as chips go"),
-    _choice("blocked_hand", ("score_all", "redeal"), "HR-18, AMB-HR-50",
+    choice("blocked_hand", ("score_all", "redeal"), "HR-18, AMB-HR-50",
             "after a circle of turns without draw and discard everyone scores the own cards (in chips nobody pays), or the same "
             "dealer deals again"),
-    _choice("house_policy", _HOUSE_POLICY, "HR-69, AMB-HR-38", "how the House decides about collaboration when the vote is tied"),
-    _choice("illegal", ("error", "fumble"), "HR-71",
+    choice("house_policy", _HOUSE_POLICY, "HR-69, AMB-HR-38", "how the House decides about collaboration when the vote is tied"),
+    choice("illegal", ("error", "fumble"), "HR-71",
             "an illegal play of a card of one's own hand in one's turn is refused, or is a fumble"),
     Option("forget_prob", "a number from 0 to 1", "chance that a due announcement is forgotten", _Probability(), "HR-24"),
-    Option("drop_prob", "a number from 0 to 1", "chance, before each turn, that the seat drops a random card of its hand (a fumble)",
+    Option("drop_prob", "a number from 0 to 1", "chance, before each turn, of dropping a random card of the hand (a fumble)",
            _Probability(), "HR-71"),
     Option("first_dealer", "'cut', 'random' or a seat", "who deals the first hand; cut: the lowest of a card cut by each",
            seat_or("cut", "random"), "HR-1"),

@@ -71,7 +71,7 @@ def accuse_collaboration(s: np.record, r: np.record, *, a: int, b: int | None = 
 
 
 def grab(s: np.record, r: np.record, *, offender: int, victim: int) -> None:
-    """A seat picks up the cards of another one: it is charged their value, misses its next turn (HR-77, HR-78), and has seen them."""
+    """A seat picks up the cards of another one: it is charged their value, misses a turn (HR-77, HR-78), and has seen them."""
     _require_dealt(s)
     offender, victim = _seat("offender", offender, r), _seat("victim", victim, r)
     if offender == victim:
@@ -135,6 +135,8 @@ def house_ruling(s: np.record, r: np.record, *, question: str, answer: str) -> N
 
 def _expose(s: np.record, r: np.record, seat: int, card: int) -> None:
     """Everybody sees a card of the hand or a plucked one, and the seat draws a penalty card."""
+    s.fumbles += 1
+    s.fumbled = card
     once, _ = in_hand(s, r, np.int64(seat))
     if once & bit(card):
         show_card(s, r, np.int64(seat), np.int64(card))

@@ -58,6 +58,7 @@ def end_hand(s, r, gain):
     A blocked hand is dealt again by the same dealer if the rules say so, and always in sudden death.
     """
     if s.winner == NOBODY and (r.redeal == 1 or s.sudden == 1):
+        s.redeals += 1
         fill(s, r)
         deal(s, r, np.int64(0))
         return False

@@ -98,8 +98,11 @@ STATE = record_dtype(
         ("missing", "i1", (SEATS,)),  # turns that a seat is still to miss (HR-78)
         ("open_left", "i1", (SEATS,)),  # after so many more turns, of whom jh_duration says, an open hand is taken up again
         ("open_by", "i1", (SEATS,)),  # who played the Jack of hearts
+        ("fumbles", "i8"),  # cards shown by fumbles in this episode, and the last of them
+        ("fumbled", "i1"),
         ("winner", "i1"),  # who has discarded the last card, or -1
         ("turned", "i1"),  # the card turned for all others when the winner had not announced (HR-23), or -1
+        ("redeals", "i8"),  # blocked hands that were dealt again, in this episode
         ("sudden", "i1"),  # 1 in a sudden-death hand (HR-31)
         ("dealt", "i1"),  # cards dealt to each, before mojo; 0 before the first deal
         ("scorekeeper", "i1"),  # HR-2; -1 before the first hand has ended

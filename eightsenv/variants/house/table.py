@@ -283,6 +283,8 @@ def show_card(s, r, seat, card):
 @compiled
 def fumble(s, r, seat, card):
     """A card of the hand is shown to all and taken back, and the seat draws a penalty card (HR-70, HR-71)."""
+    s.fumbles += 1
+    s.fumbled = card
     if r.unseen == 0:
         show_card(s, r, seat, card)
     draw_penalty(s, r, seat)

@@ -1,16 +1,17 @@
-"""House Rules in words: action texts, the state for logs, renderers and tests, and the audit of the scores."""
+"""House Rules in words: action texts, the state for logs, renderers and tests, the picture, and what the log tells."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from eightsenv.cards import RANKS, SUITS, card_id, card_text, set_texts
+from eightsenv.cards import RANKS, SUITS, card_text, set_texts
 from eightsenv.game import Setting, rules_row
-from eightsenv.variants.house import effects, known, scoring, table
+from eightsenv.variants.house import effects, known
+from eightsenv.variants.house.audit import ledger
 from eightsenv.variants.house.state import FACES, Phase
+from eightsenv.variants.house.table import in_hand
 
 _FACES = tuple(card_text(card) for card in range(FACES))
 ACTIONS = (
@@ -65,7 +66,7 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
         "anything": bool(s.free and s.phase == Phase.TURN),
         "run": run,
         "drawn": bool(s.drawn),
-        "drawn_card": _card_or_none(s.drawn_card),
+        "drawn_card": None if s.drawn_card < 0 else _words([card_text(s.drawn_card)]),
         "acted": bool(s.acted),
         "idle": int(s.idle),
         "liable": _members(s.liable, n),
@@ -79,12 +80,14 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
         "sudden_death": bool(s.sudden),
         "ruling": None if s.ruling < 0 else RULINGS[s.ruling],
         "hand_number": int(s.hand_number),
+        "redeals": int(s.redeals),
+        "fumbles": [int(s.fumbles), card_text(s.fumbled) if s.fumbles else None],
         "ledger": ledger(s, setting) if s.scored else [],
         "buried": [[card_text(s.stock[i]), int(i - s.top)] for i in _known_places(s)] if dealt else [],
         "known": [[_known(s, r, viewer, seat) for seat in range(n)] for viewer in range(n)],
         "penalty_known": [[bool(int(s.penalty_seen[seat]) >> 1 + v & 1 and v != seat) for seat in range(n)] for v in range(n)],
-        "plucked_surely": [set_texts(*s.sure[seat]) for seat in range(2)] if n == 2 else [[] for _ in range(n)],
-        "plucked_maybe": [set_texts(*s.maybe[seat]) for seat in range(2)] if n == 2 else [[] for _ in range(n)],
+        "plucked_surely": [_words(set_texts(*s.sure[seat])) if n == 2 else "" for seat in range(n)],
+        "plucked_maybe": [_words(set_texts(*s.maybe[seat])) if n == 2 else "" for seat in range(n)],
     }
 
 
@@ -97,7 +100,7 @@ def view(s: np.record, setting: Setting, seat: int) -> dict[str, Any]:
                 shown["hands"][k] = len(shown["hands"][k])
             shown["penalty"][k] = len(shown["penalty"][k])
             shown["plucked"][k] = len(shown["plucked"][k])
-            shown["plucked_surely"][seat] = shown["plucked_maybe"][seat] = []  # what another one knows
+            shown["plucked_surely"][seat] = shown["plucked_maybe"][seat] = ""  # what another one knows
     shown["stock"] = len(shown["stock"])
     shown["known"] = shown["known"][seat]
     shown["penalty_known"] = shown["penalty_known"][seat]
@@ -115,11 +118,16 @@ def _rules(setting: Setting) -> np.record:
 def _zones(s: np.record, r: np.record, seat: int) -> tuple[list[str], list[str], list[str]]:
     """The hand, the penalty cards and the plucked cards of a seat."""
     plucked = set_texts(*s.plucked[seat]) if r.num_players == 2 else []
-    return set_texts(*table.in_hand(s, r, seat)), set_texts(*s.penalty[seat]), plucked
+    return set_texts(*in_hand(s, r, seat)), set_texts(*s.penalty[seat]), plucked
 
 
-def _known(s: np.record, r: np.record, viewer: int, seat: int) -> list[str]:
-    return set_texts(*known.knows(s, r, 1 + viewer, seat)) if viewer != seat else []
+def _known(s: np.record, r: np.record, viewer: int, seat: int) -> str:
+    return _words(set_texts(*known.knows(s, r, 1 + viewer, seat))) if viewer != seat else ""
+
+
+def _words(cards: list[str]) -> str:
+    """Cards that lie elsewhere, as one text: they are no zone."""
+    return "{" + " ".join(cards) + "}" if cards else ""
 
 
 def _card_or_none(card: int) -> str | None:
@@ -141,92 +149,95 @@ def _known_places(s: np.record) -> list[int]:
     return [i for i in range(s.top, s.end) if int(s.known_stock[i >> 6]) >> (i & 63) & 1]
 
 
-# The ledger (HR-3)
+# The picture and the log
 
 
-def ledger(s: np.record, setting: Setting) -> list[dict[str, Any]]:
-    """A row for each seat of the hand that was scored last: what its new total was made of."""
-    chips = setting.options["scoring"] == "chips"
-    rows = []
-    for seat in range(setting.num_players):
-        before = int(s.last_before[seat])
-        change = int(s.last_payoff[seat]) // scoring.UNIT * (1 if chips else -1)
-        rows.append(
-            {
-                "seat": seat,
-                "cards": set_texts(*s.last_hands[seat]),
-                "turned": _card_or_none(s.last_turned),
-                "out": bool(s.last_winner == seat),
-                "sudden_death": bool(s.last_sudden),
-                "before": before,
-                "borrowed": int(s.last_lent[seat]),
-                "grabbed": int(s.last_grabbed[seat]),
-                "total": before + change,
-            }
-        )
-    return rows
+def table(zones: dict[str, Any]) -> dict[str, str]:
+    """What lies on the table, for a person who plays."""
+    suits = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades", None: "a suit to be named"}
+    rank, suit = zones["to_follow"]
+    pile, run = zones["discard"], zones["run"]
+    lines = {
+        "phase": zones["phase"].lower(),
+        "dealer": f"agent_{zones['dealer']}",
+        "scores": " ".join(map(str, zones["scores"])),
+        "pile": f"{pile[0]} ({len(pile)} cards)" if pile else "empty",
+        "follow": "anything" if zones["anything"] else f"{rank} or {suits[suit]}" if rank else "nothing yet",
+        "stock": f"{zones['stock'] if isinstance(zones['stock'], int) else len(zones['stock'])} cards",
+        "direction": "clockwise" if zones["direction"] > 0 else "counter-clockwise",
+    }
+    if run[1] > 1:
+        lines["row"] = f"{run[1]} of {run[0]}"
+    if zones["pending"]:
+        lines["pending"] = ", ".join(_told_entry(entry) for entry in zones["pending"])
+    for zone in ("liable", "exposed"):
+        if zones[zone]:
+            lines[zone] = _agents(zones[zone])
+    for zone in ("penalty", "plucked", "known", "missing", "grabbed"):
+        by_seat = {f"agent_{seat}": _told(value) for seat, value in enumerate(zones[zone]) if value and any(_listed(value))}
+        if by_seat:
+            lines[zone] = ", ".join(f"{agent} {told}" for agent, told in by_seat.items())
+    if zones["turned"]:
+        lines["turned"] = zones["turned"][0]
+    if zones["sudden_death"]:
+        lines["sudden death"] = "yes"
+    return lines
 
 
-def audit(hands: Sequence[dict[str, Any]], setting: Setting) -> list[int]:
-    """Recompute the totals after each hand of an environment's ledger from the recorded cards, and return the last ones.
-
-    Independent of the engine's own arithmetic: card by card, in plain Python (HR-26 to HR-37, HR-77).
-
-    Raises:
-        ValueError: a recorded total is another one.
-    """
-    n, chips = setting.num_players, setting.options["scoring"] == "chips"
-    totals = [100 if chips else 0] * n
-    for number, hand in enumerate(hands):
-        rows = hand["ledger"]
-        totals = [total + row["borrowed"] for total, row in zip(totals, rows, strict=True)]
-        if totals != [row["before"] for row in rows]:
-            raise ValueError(f"before hand {number} the totals are recorded as {[row['before'] for row in rows]}, not {totals}")
-        if not rows[0]["sudden_death"]:
-            totals = (_audit_chips if chips else _audit_points)(rows, totals, setting)
-        if totals != [row["total"] for row in rows]:
-            raise ValueError(f"after hand {number} the totals are recorded as {[row['total'] for row in rows]}, not {totals}")
-    return totals
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
-def _audit_points(rows: Sequence[dict[str, Any]], totals: list[int], setting: Setting) -> list[int]:
-    result = []
-    for row, old in zip(rows, totals, strict=True):
-        start = old + row["grabbed"]
-        plain, full = (0, 0) if row["out"] else _audited_values(row, setting)
-        jokers = not row["out"] and any(card[0] == "X" for card in (*row["cards"], row["turned"] or "none"))
-        result.append(99 if jokers and start + plain <= 99 < start + full else start + full)
-    return result
+def _told(value: Any) -> str:
+    return " ".join(str(item) for item in _listed(value) if item)
 
 
-def _audit_chips(rows: Sequence[dict[str, Any]], totals: list[int], setting: Setting) -> list[int]:
-    result = list(totals)
-    winner = next((row["seat"] for row in rows if row["out"]), None)
-    for row in rows:
-        if winner is None or row["out"]:
-            continue
-        plain, full = (value + row["grabbed"] for value in _audited_values(row, setting))
-        held = totals[row["seat"]]
-        if held >= plain:
-            paid = min(full, held)
-        else:
-            paid = min(full, max(held, 0)) if setting.options["debt"] == "capped" else full
-        result[row["seat"]] -= paid
-        result[winner] += paid
-    return result
+def _agents(seats: list[int]) -> str:
+    return " ".join(f"agent_{seat}" for seat in seats)
 
 
-def _audited_values(row: dict[str, Any], setting: Setting) -> tuple[int, int]:
-    """The points of a row's cards without and with its Jokers."""
-    cards = [*row["cards"], *([row["turned"]] if row["turned"] else [])]
-    plain = sum(_audited_value(card) for card in cards)
-    jokers = sum(card[0] == "X" for card in cards)
-    factor = {"multiply": 2**jokers, "add": 1 + jokers, "once": 2 if jokers else 1}[setting.options["joker_stack"]]
-    return plain, plain * factor
+def _told_entry(entry: list[Any]) -> str:
+    kind, seat, player, about, due = entry
+    words = {
+        "SUIT": f"agent_{seat} names a suit",
+        "RESPOND": f"agent_{seat} answers {about}" + (f" or draws {due}" if due > 1 else ""),
+        "PLUCK": f"agent_{seat} is to be plucked by agent_{player}",
+        "CALL": f"agent_{seat} may call agent_{player}",
+        "ANNOUNCE": f"agent_{seat} may announce",
+        "VOTE": f"agent_{seat} votes about agent_{player}" + (f" and agent_{about}" if about != player else ""),
+        "NEXT": f"agent_{seat} is next",
+        "ROW_DRAW": f"agent_{seat} draws for the row",
+        "EFFECT": f"{about} for agent_{seat}",
+        "TURN_UP": "a card is turned",
+    }
+    return words[kind]
 
 
-def _audited_value(card: str) -> int:
-    special = {"JC": 50, "JD": -5, "X1": 0, "X2": 0}
-    if card in special:
-        return special[card]
-    return 20 if card[0] == "A" else 10 if card[0] in "TJQK" else card_id(card) // 4 + 2
+def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
+    """What all see beside the action: the starter, cards turned, a reshuffle, penalty cards and what was shown, plucked cards."""
+    if after["hand_number"] != before["hand_number"] or after["redeals"] != before["redeals"]:
+        return ["a circle without draw or discard: the cards are dealt again"] if after["redeals"] != before["redeals"] else []
+    if not before["discard"]:
+        return [f"starter {' '.join(reversed(after['discard']))}"]
+    lines = []
+    drawn = _cards_of(after) - _cards_of(before)
+    shows = f"shows {after['fumbles'][1]} and " if after["fumbles"] != before["fumbles"] else ""
+    for seat in range(len(after["hands"])):
+        if len(after["penalty"][seat]) > len(before["penalty"][seat]) and drawn > 0:
+            lines.append(f"agent_{seat} {shows}draws a penalty card")
+        if len(after["plucked"][seat]) > len(before["plucked"][seat]):
+            lines.append(f"a card of agent_{seat} is plucked")
+    if len(after["stock"]) > len(before["stock"]):
+        lines.append("the discards are shuffled into a new stock")
+    grown = len(after["discard"]) - len(before["discard"])
+    played = before["phase"] in ("TURN", "RESPOND", "PLUCK") and grown == 1
+    if grown > 0 and not played and after["discard"][1][0] == "X":
+        lines.append(f"{after['discard'][0]} is turned to be followed")
+    if after["turned"] and not before["turned"]:
+        lines.append(f"{after['turned'][0]} is turned and counts for all others")
+    return lines
+
+
+def _cards_of(shown: dict[str, Any]) -> int:
+    """How many cards all seats have."""
+    return sum(len(cards) for zone in ("hands", "penalty", "plucked") for cards in shown[zone])

@@ -31,7 +31,8 @@ from eightsenv.variants.house.state import (
 )
 from eightsenv.variants.house.table import in_hand, playable_zone
 from eightsenv.variants.knowledge import known_place
-from eightsenv.variants.shedding import count_cards, left_of, stock_size, thermometer
+from eightsenv.variants.shedding import count_cards, left_of, stock_size
+from eightsenv.variants.tables import at_least, seats, thermometer
 
 HAND_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17)
 FEW_BINS = (1, 2, 3)
@@ -65,14 +66,6 @@ _RANK_N, _RUN_RANKS = 13, 14
 _EIGHTS_SHIFT = U(24)
 
 
-def _at_least(bins: tuple[int, ...], what: str) -> tuple[str, ...]:
-    return tuple(f"{least} {what} or more" for least in bins)
-
-
-def _seats(n: int, whose: str) -> tuple[str, ...]:
-    return tuple(f"{whose} is {'own seat' if k == 0 else f'{k} to the left'}" for k in range(n))
-
-
 def _cards(name: str, r: np.record, meaning: str) -> list[Section]:
     """A set of cards: one section, and one more for second copies when the pack has any."""
     sections = [Section(name, FACE_TEXTS, "set", meaning)]
@@ -93,8 +86,8 @@ def _table_sections(r: np.record) -> list[Section]:
         Section("rank_to_follow", tuple(RANKS), "one-hot", "rank to follow, also under Jokers; none before the deal"),
         _flag("anything", "any card", "any card may be discarded in this turn: it follows a Jack of diamonds"),
         Section("phase", tuple(phase.name.lower() for phase in Phase), "one-hot", "what the seat to move decides"),
-        Section("to_move", _seats(n, "to move"), "one-hot", "who is to move; none after the end"),
-        Section("dealer", _seats(n, "dealer"), "one-hot", "who deals"),
+        Section("to_move", seats(n, "to move"), "one-hot", "who is to move; none after the end"),
+        Section("dealer", seats(n, "dealer"), "one-hot", "who deals"),
         _flag("reversed", "counter-clockwise", "the direction of play is reversed"),
         Section("top_card", FACE_TEXTS, "one-hot", "card on top of the discard pile"),
         _flag("drawn", "drawn", "the draw of this turn was made"),
@@ -102,30 +95,28 @@ def _table_sections(r: np.record) -> list[Section]:
         _flag("sudden_death", "sudden death", "who goes out first wins the game"),
         Section("ruling", ("not guilty", "guilty", "random"), "one-hot", "how the House has ruled on tied votes, if it has"),
         *_cards("pile", r, "cards in the discard pile"),
-        Section("stock_size", _at_least(STOCK_BINS, "cards"), "thermometer", "cards left in the stock"),
+        Section("stock_size", at_least(STOCK_BINS, "cards"), "thermometer", "cards left in the stock"),
         Section("run_rank", (*RANKS, "X"), "one-hot", "rank of the row that M's rule counts"),
-        Section("run_length", _at_least(RUN_BINS, "cards"), "thermometer", "its length"),
-        Section("turn", _seats(n, "turn"), "one-hot", "whose turn it is, also while others are asked; none before the first"),
-        Section("idle", _at_least(tuple(range(1, n + 1)), "turns"), "thermometer", "turns in succession without draw or discard"),
+        Section("run_length", at_least(RUN_BINS, "cards"), "thermometer", "its length"),
+        Section("turn", seats(n, "turn"), "one-hot", "whose turn it is, also while others are asked; none before the first"),
+        Section("idle", at_least(tuple(range(1, n + 1)), "turns"), "thermometer", "turns in succession without draw or discard"),
         Section("in_question", EFFECT_TEXTS, "one-hot", "the card whose effect the seat to move suffers or answers"),
-        Section("due", _at_least(DUE_BINS, "cards"), "thermometer", "cards that it would draw"),
-        Section("concerns", _seats(n, "concerned"), "one-hot",
+        Section("due", at_least(DUE_BINS, "cards"), "thermometer", "cards that it would draw"),
+        Section("concerns", seats(n, "concerned"), "one-hot",
                 "who played the card in question or the eight, did not announce, or is accused"),
-        Section("partner", _seats(n, "also accused"), "one-hot", "who is accused with it"),
+        Section("partner", seats(n, "also accused"), "one-hot", "who is accused with it"),
         _flag("asked_second", "second", "the King's second question (king_joker)"),
         _flag("row_due", "a card due", "a draw by M's rule follows"),
         _flag("turn_due", "a card to turn", "a card to follow will be turned"),
-        Section("guilty_votes", _at_least(VOTE_BINS, "votes"), "thermometer", "votes for guilty so far"),
-        Section("innocent_votes", _at_least(VOTE_BINS, "votes"), "thermometer", "votes for innocent so far"),
+        Section("guilty_votes", at_least(VOTE_BINS, "votes"), "thermometer", "votes for guilty so far"),
+        Section("innocent_votes", at_least(VOTE_BINS, "votes"), "thermometer", "votes for innocent so far"),
     ]  # fmt: skip
     if r.match:
-        sections.append(
-            Section("hands_played", _at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match")
-        )
+        sections.append(Section("hands_played", at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match"))
         for k in range(n):
             whose = "own total" if k == 0 else f"the total {k} to the left"
             bins = CHIP_BINS if r.chips else POINT_BINS
-            sections.append(Section(f"score_{k}", _at_least(bins, "chips" if r.chips else "points"), "thermometer", whose))
+            sections.append(Section(f"score_{k}", at_least(bins, "chips" if r.chips else "points"), "thermometer", whose))
     for k in range(n):
         sections += _seat_sections(k)
     return sections
@@ -135,14 +126,14 @@ def _seat_sections(k: int) -> list[Section]:
     """What everybody sees of a seat."""
     whose = "the first seat" if k == 0 else f"the seat {k} to the left"
     return [
-        Section(f"size_{k}", _at_least(HAND_BINS, "cards"), "thermometer", f"all cards of {whose}"),
-        Section(f"penalties_{k}", _at_least(FEW_BINS, "cards"), "thermometer", f"penalty cards of {whose}"),
-        Section(f"plucks_{k}", _at_least(FEW_BINS, "cards"), "thermometer", f"plucked cards of {whose}"),
+        Section(f"size_{k}", at_least(HAND_BINS, "cards"), "thermometer", f"all cards of {whose}"),
+        Section(f"penalties_{k}", at_least(FEW_BINS, "cards"), "thermometer", f"penalty cards of {whose}"),
+        Section(f"plucks_{k}", at_least(FEW_BINS, "cards"), "thermometer", f"plucked cards of {whose}"),
         _flag(f"liable_{k}", "liable", f"{whose} has not announced ONE CARD"),
         _flag(f"exposed_{k}", "open", f"the hand of {whose} lies open"),
-        Section(f"open_left_{k}", _at_least(OPEN_BINS, "turns"), "thermometer", f"turns until {whose} takes it up (jh_duration)"),
+        Section(f"open_left_{k}", at_least(OPEN_BINS, "turns"), "thermometer", f"turns until {whose} takes it up (jh_duration)"),
         _flag(f"missing_{k}", "misses a turn", f"{whose} is to miss a turn"),
-        Section(f"grabbed_{k}", _at_least(GRABBED_BINS, "points"), "thermometer", f"points of cards that {whose} grabbed"),
+        Section(f"grabbed_{k}", at_least(GRABBED_BINS, "points"), "thermometer", f"points of cards that {whose} grabbed"),
         _flag(f"mojo_{k}", "mojo", f"{whose} has defaced the rules"),
     ]
 
@@ -158,7 +149,7 @@ def _buried_sections(r: np.record) -> list[Section]:
             Section(f"buried_{k}", eights, "one-hot", f"the buried eight number {k}, from the top of the stock")
             for k in range(burials(r))
         ),
-        Section("above_buried", _at_least(STOCK_BINS, "cards"), "thermometer", "cards of the stock above the first buried one"),
+        Section("above_buried", at_least(STOCK_BINS, "cards"), "thermometer", "cards of the stock above the first buried one"),
     ]
 
 

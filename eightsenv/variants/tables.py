@@ -1,0 +1,34 @@
+"""What the rooms of all variants write their tables with: options, bins of sections, thermometers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from eightsenv.game import Option, one_of
+
+
+def choice(name: str, values: Sequence[str], rule: str, meaning: str) -> Option:
+    """An option whose values are texts; the place of a value in ``values`` is its code."""
+    return Option(name, " or ".join(repr(value) for value in values), meaning, one_of(*values), rule)
+
+
+def flag(name: str, rule: str, meaning: str) -> Option:
+    """An option that is True or False."""
+    return Option(name, "True or False", meaning, one_of(False, True), rule)
+
+
+def at_least(bins: Sequence[int], what: str) -> tuple[str, ...]:
+    """The words for the bins of a thermometer."""
+    return tuple(f"{least} {what} or more" for least in bins)
+
+
+def seats(n: int, whose: str) -> tuple[str, ...]:
+    """The words for the bins of a one-hot or set of seats, own seat first."""
+    return tuple(f"{whose} is {'own seat' if k == 0 else f'{k} to the left'}" for k in range(n))
+
+
+def thermometer(bins: Sequence[int], highest: int) -> np.ndarray:
+    """The thermometer of each count in 0 … highest, as bit strings (uint64[highest + 1])."""
+    return np.array([sum(1 << k for k, least in enumerate(bins) if count >= least) for count in range(highest + 1)], np.uint64)
