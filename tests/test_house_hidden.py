@@ -204,8 +204,8 @@ def test_the_next_cards_do_not_show_in_the_deal():
 
 
 def told(table: HouseTable, card: str) -> bool:
-    """Whether the last line or two name the card."""
-    return any(re.search(rf"\b{card}\b", line) for line in table.env.log()[-2:])
+    """Whether the last lines name the card."""
+    return any(re.search(rf"\b{card}\b", line) for line in table.env.log()[-4:])
 
 
 def test_the_log_tells_of_the_card_turned_after_a_joker():
