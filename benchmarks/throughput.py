@@ -44,12 +44,13 @@ from eightsenv.benchmarks.measure import (
     steady,
     versions,
 )
+from eightsenv.variants import get
 
 VARIANT = "crazy_eights_v0"
 GROUPS = {
     "fused": "whole games by random play, without observations",
     "batched": "the vector loop at several batch sizes",
-    "variants": "every variant: whole games, and the vector loop",
+    "variants": "every variant, as it is practised: whole games, and the vector loop",
     "aec": "the AEC loops against an environment that does nothing",
     "threads": "two threads against one",
     "endgame": "the exact endgame solver of 8-ball, per random deal",
@@ -103,13 +104,13 @@ QUICK = Scale(rounds=1, seconds=0.05, games=1_000, sizes=(256, 1024))
 
 def fused(games: int, threads: int = 1, variant: str = VARIANT) -> Run:
     """Random play in compiled code by ``eightsenv.rollout``, new seeds in each call."""
-    seeds = count()
-    return steady(lambda: eightsenv.rollout(variant, num_games=games, seed=next(seeds), num_threads=threads).decisions)
+    seeds, options = count(), get(variant).practice
+    return steady(lambda: eightsenv.rollout(variant, num_games=games, seed=next(seeds), num_threads=threads, **options).decisions)
 
 
 def batched(size: int, threads: int = 1, variant: str = VARIANT) -> Run:
     """``vec.step(vec.sample())``: observation, mask, reward and restart of every game, random actions."""
-    vec = eightsenv.make_vec(variant, num_envs=size, num_threads=threads)
+    vec = eightsenv.make_vec(variant, num_envs=size, num_threads=threads, **get(variant).practice)
     vec.reset()
 
     def step() -> int:

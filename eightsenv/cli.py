@@ -11,7 +11,7 @@ import contextlib
 import json
 import secrets
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -369,7 +369,8 @@ def train(
     begin = f"resumed at {done:,} of {plan.steps:,}" if plan.saved else f"{plan.steps:,}"
     setting = plan.setting
     console.print(
-        f"Training {setting.variant}, {setting.num_players} players, {begin} decisions, seed {plan.config.seed}, in {plan.out}",
+        f"Training {_named(setting.variant, setting.options)}, {setting.num_players} players, {begin} decisions, "
+        f"seed {plan.config.seed}, in {plan.out}",
         markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
     with _err().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
@@ -396,6 +397,14 @@ def train(
         )
     console.print(f"Bot: {plan.out / runs.BOT}   report: {plan.out / runs.REPORT}", markup=False, highlight=False, soft_wrap=True)
     console.print(f"Next: eights evaluate {plan.out / runs.BOT} greedy", markup=False, highlight=False, soft_wrap=True)
+
+
+def _named(variant: str, options: Mapping[str, Any]) -> str:
+    """A variant by name, and what its options are where it is practised by others than its defaults."""
+    from eightsenv.variants import get
+
+    chosen = [f"{name}={options[name]!r}" for name in get(variant).practice]
+    return f"{variant} with {', '.join(chosen)}" if chosen else variant
 
 
 def _percent(estimate: Any) -> str:
@@ -437,12 +446,14 @@ def evaluate(
     from eightsenv import agents as bots
     from eightsenv import engine
     from eightsenv.agents.evaluation import evaluate as compare
+    from eightsenv.game import practised
     from eightsenv.variants import get
 
     loaded = [bots.load(spec) for spec in agents]
     trained = [agent.setting.variant for agent in loaded if isinstance(agent, bots.PolicyAgent)]
     name = variant or (trained[0] if trained else "crazy_eights_v0")
-    setting = engine.resolve(get(name), **_as_trained(name, loaded, _given(players, match, reward, rules, options)))
+    given = _as_trained(name, loaded, _given(players, match, reward, rules, options))
+    setting = engine.resolve(get(name), **practised(get(name), given))
     with _progress() as progress:
         task = progress.add_task("deals", total=deals)
         result = compare(
@@ -458,7 +469,8 @@ def _show(result: Evaluation) -> None:
     console = _out()
     players = result.setting["num_players"]
     title = (
-        f"{result.variant}, {players} players: {result.deals:,} deals × {players} rotations, seed {result.seed} (95 % confidence)"
+        f"{_named(result.variant, result.setting)}, {players} players: {result.deals:,} deals × {players} rotations, "
+        f"seed {result.seed} (95 % confidence)"
     )
     table = Table(title=title, title_justify="left", header_style="bold")
     for column in ("agent", "seats", "mean payoff", "win rate"):

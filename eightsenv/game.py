@@ -41,7 +41,7 @@ from typing import Any, Protocol
 import numpy as np
 
 UNIT = 840
-"""Points and chips are counted inside in units of 1/840: divisible by 2 … 8, so equal shares are exact."""
+"""Points and chips are counted inside in units of 1/840: divisible by 2 … 8, so equal shares are exact. Nine share whole chips."""
 
 CACHE_LINE = 64
 """Bytes."""
@@ -82,8 +82,12 @@ def aligned_zeros(count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def header(seats: int) -> list[tuple]:
-    """The fields with which every state dtype begins; ``seats`` is the largest number of seats of the rule set."""
+    """The fields with which every state dtype begins; ``seats`` is the largest number of seats of the rule set.
+
+    Those that every decision touches come last, next to the variant's own.
+    """
     return [
+        ("last_payoff", "i8", (seats,)),  # payoffs of the hand that ended last, in 1/840
         ("chance", "u8"),  # the chance stream
         ("seat", "i8"),  # whose turn it is
         ("phase", "i8"),  # the variant's phase enum
@@ -91,7 +95,6 @@ def header(seats: int) -> list[tuple]:
         ("hand_number", "i8"),  # from 0
         ("dealer", "i8"),
         ("over", "i8"),  # 1 when the episode has ended by the rules
-        ("last_payoff", "i8", (seats,)),  # payoffs of the hand that ended last, in 1/840
     ]
 
 
@@ -301,6 +304,9 @@ class Game:
     sides: Callable[[Setting], tuple[tuple[int, ...], ...]] = lambda setting: tuple((k,) for k in range(setting.num_players))
     """Who plays together: the seats of each side; by default everybody plays alone."""
     closed_presets: Mapping[str, ClosedPreset] = field(default_factory=dict)
+    practice: Mapping[str, Any] = field(default_factory=dict)
+    """Options that training, evaluation and benchmarks take unless told otherwise (:func:`practised`), where the defaults leave
+    nothing to decide."""
     training: Mapping[str, Any] = field(default_factory=dict)
     """Parameters of training (``eightsenv.train.config.Config``) that serve this variant better than the defaults."""
     scenarios: Mapping[str, Callable[..., None]] = field(default_factory=dict)
@@ -308,7 +314,7 @@ class Game:
     which raise ``ValueError`` for what the moment does not allow."""
     table: Callable[[dict[str, Any]], dict[str, Any]] = lambda zones: zones
     """What a picture shows above the hands, given the zones of ``reveal`` or ``view`` besides them: labels and values, in order."""
-    told: Callable[[str], str] = lambda text: text
+    told: Callable[[str, Setting], str] = lambda text, setting: text
     """What the other seats are told of an action, given its text: a card discarded face down is not named."""
     dealt: Callable[[dict[str, Any]], tuple[str, dict[int, str]]] = starter_and_hands
     """Of a deal, given ``reveal`` after it: what all see of it, as the end of a sentence, and by seat what it alone sees."""
@@ -413,6 +419,11 @@ def resolve(game: Game, **given: Any) -> Setting:
         setting = Setting(*common, game.closed_presets[closed].expand(options), {"rules": closed, **options})
     game.check(setting)
     return setting
+
+
+def practised(game: Game, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments ``given``, with the variant's ``practice`` in place of what they leave open; a preset leaves nothing open."""
+    return dict(given) if given.get("rules") is not None else {**game.practice, **given}
 
 
 def rules_row(game: Game, setting: Setting) -> np.ndarray:

@@ -5,12 +5,15 @@ None of these functions runs as it stands: the names of the rule functions (``de
 
 ===============  ==================  ======================================================================
 ``games``        record[N]           the states
-``lanes``        record[N]           beside each state: its place in the random streams, its legal actions
+``words``        uint64[N, W]        the legal actions, as bit strings
+``streams``      uint64[N, P]        the policy streams
+``lanes``        record[N]           what else a game has beside its state, see :func:`lane_dtype`
 ``rules``        record[1]           the rules
 ``spare``        record[2]           a blank state, and a scratch one
 ``work``         record[1]           scratch, see :func:`work_dtype`
 ``scratch``      record[1]           scratch of ``determinize``
-``rows``         int64[R]            which games a call is about; ``actions`` (int32[R]) has their order
+``rows``         int64[R]            which games a call is about (read as ``U(rows[k])``: an unsigned index is not asked
+                                     whether it counts from the end, a twentieth of a step); ``actions`` (int32[R]) has their order
 ``obs``          uint8[N, …]         observations in padded rows; ``mask`` and ``full`` (state vector) likewise
 ``seat``         int8[N]             who is to move
 ``reward``       float32[N, P]       what each seat gained by the step
@@ -37,16 +40,12 @@ SCORED, TERMINATED, TRUNCATED = 1, 2, 4
 """What a step did."""
 
 
-def lane_dtype(seats: int, words: int) -> np.dtype:
-    """What a game has beside its state.
-
-    ``legal`` actions; policy ``streams``; ``id`` and ``episode``, its chance seed; ``owed`` (if ``owes``): what forced actions
-    at the start of the episode scored, paid with the first step.
+def lane_dtype(seats: int) -> np.dtype:
+    """``id`` and ``episode``, the chance seed; ``owed`` (if ``owes``): what forced actions at the start scored, paid with the first
+    step. What every decision needs has arrays of its own: random choices take half the time.
     """
     return record_dtype(
         [
-            ("legal", "u8", (words,)),
-            ("streams", "u8", (seats,)),
             ("id", "u8"),
             ("episode", "u8"),
             ("owes", "i8"),
@@ -95,11 +94,11 @@ def random_action(words, size, streams, seat):
     return 64 * k + nth(words[k], left)
 
 
-def choose(s, r, lane, policy):
+def choose(s, r, words, streams, policy):
     """The action of a compiled policy for the seat to move."""
     if policy == GREEDY:
-        return greedy(s, r, lane.legal)
-    return random_action(lane.legal, r.words, lane.streams, s.seat)
+        return greedy(s, r, words)
+    return random_action(words, r.words, streams, s.seat)
 
 
 def only_action(words):
@@ -113,14 +112,14 @@ def only_action(words):
     return found
 
 
-def make_forced(games, i, r, lane, spare, w):
+def make_forced(games, i, r, words, spare, w):
     """Make the only legal action of the unfinished game ``i`` as long as it has just one (``auto_forced``).
 
-    One that would end the episode is taken back. Leaves the legal actions in ``lane.legal``. Returns True when one scored.
+    One that would end the episode is taken back. Leaves the legal actions in ``words`` (uint64[W]). Returns True when one scored.
     """
     scored = False
     while games[i].decisions + 1 < r.max_decisions:
-        action = only_action(lane.legal)
+        action = only_action(words)
         if action < 0:
             break
         spare[1] = games[i]
@@ -133,13 +132,13 @@ def make_forced(games, i, r, lane, spare, w):
                 w.gain[p] = w.kept_gain[p]
             break
         scored |= scores
-        legal(games[i], r, lane.legal)
+        legal(games[i], r, words)
     return scored
 
 
-def force_start(games, i, r, lane, spare, w):
+def force_start(games, i, r, words, lane, spare, w):
     """Make the forced actions with which an episode begins; what they score is owed."""
-    lane.owes = 1 if make_forced(games, i, r, lane, spare, w) else 0
+    lane.owes = 1 if make_forced(games, i, r, words, spare, w) else 0
     for p in range(w.gain.shape[0]):
         lane.owed[p] = w.gain[p]
         w.gain[p] = 0
@@ -165,16 +164,16 @@ def pay(s, r, gain, reward):
         gain[seat] = 0
 
 
-def advance(games, i, r, lane, spare, w, action, reward):
+def advance(games, i, r, words, lane, spare, w, action, reward):
     """Make one legal action and the forced ones after it, and pay (``reward``: float32[P]); returns a sum of the flags above."""
     s = games[i]
     for p in range(r.num_players):
         reward[p] = 0.0
     scored = apply(s, r, action, w.gain)
     if not s.over:
-        legal(s, r, lane.legal)
+        legal(s, r, words)
         if r.auto_forced:
-            scored |= make_forced(games, i, r, lane, spare, w)
+            scored |= make_forced(games, i, r, words, spare, w)
     if r.auto_forced and lane.owes:
         scored = True
         lane.owes = 0
@@ -192,12 +191,12 @@ def advance(games, i, r, lane, spare, w, action, reward):
     return flags
 
 
-def show(s, r, lane, obs, mask, full):
+def show(s, r, words, obs, mask, full):
     """Write what the seat to move sees, its mask, and the full-information vector if ``full`` has columns; returns its length."""
     observe(s, r, s.seat, obs)
     at = np.int64(0)
     for k in range(r.words):
-        at = put(mask, at, lane.legal[k], 64)
+        at = put(mask, at, words[k], 64)
     if full.shape[0] > 0:
         return state_vector(s, r, full)
     return np.int64(0)
@@ -208,7 +207,7 @@ def kernel_pack(games, rules):
     fill(games[0], rules[0])
 
 
-def kernel_reset(games, lanes, rules, spare, seed, rows, scripts, lengths, dealers, seat, obs, mask, full):
+def kernel_reset(games, words, lanes, rules, spare, seed, rows, scripts, lengths, dealers, seat, obs, mask, full):
     """Begin the current episode of the games ``rows``.
 
     Script k, or the only one, is for the k-th row: ``scripts`` (int8[M, K]), of which ``lengths`` (int64[M]) cards count, and
@@ -217,7 +216,7 @@ def kernel_reset(games, lanes, rules, spare, seed, rows, scripts, lengths, deale
     """
     r = rules[0]
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         m = k if lengths.shape[0] > 1 else 0
         games[i] = spare[0]
         s = games[i]
@@ -225,26 +224,27 @@ def kernel_reset(games, lanes, rules, spare, seed, rows, scripts, lengths, deale
         open_episode(s, r, lane, seed, dealers[m])
         place(s, scripts[m], lengths[m])
         deal(s, r, lengths[m])
-        legal(s, r, lane.legal)
+        legal(s, r, words[i])
         seat[i] = s.seat
-        show(s, r, lane, obs[i], mask[i], full[i])
+        show(s, r, words[i], obs[i], mask[i], full[i])
 
 
-def kernel_force(games, lanes, rules, spare, work, rows, seat, obs, mask, full):
+def kernel_force(games, words, lanes, rules, spare, work, rows, seat, obs, mask, full):
     """Make the forced actions with which the episodes of ``rows`` begin (``auto_forced``)."""
     r = rules[0]
     w = work[0]
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         s = games[i]
         lane = lanes[i]
-        force_start(games, i, r, lane, spare, w)
+        force_start(games, i, r, words[i], lane, spare, w)
         seat[i] = s.seat
-        show(s, r, lane, obs[i], mask[i], full[i])
+        show(s, r, words[i], obs[i], mask[i], full[i])
 
 
 def kernel_step(
     games,
+    words,
     lanes,
     rules,
     spare,
@@ -266,10 +266,10 @@ def kernel_step(
     r = RULES[0] if FROZEN else rules[0]
     w = work[0]
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         s = games[i]
         lane = lanes[i]
-        flags = advance(games, i, r, lane, spare, w, np.int64(actions[k]), reward[i])
+        flags = advance(games, i, r, words[i], lane, spare, w, np.int64(actions[k]), reward[i])
         terminated[i] = flags & TERMINATED != 0
         truncated[i] = flags & TRUNCATED != 0
         if flags >= TERMINATED:
@@ -280,30 +280,30 @@ def kernel_step(
                 lane.episode += U(1)
                 open_episode(s, r, lane, seed, np.int64(-1))
                 deal(s, r, np.int64(0))
-                legal(s, r, lane.legal)
+                legal(s, r, words[i])
                 if r.auto_forced:
-                    force_start(games, i, r, lane, spare, w)
+                    force_start(games, i, r, words[i], lane, spare, w)
             else:
-                for p in range(lane.legal.shape[0]):
-                    lane.legal[p] = U(0)
+                for p in range(words.shape[1]):
+                    words[i, p] = U(0)
         seat[i] = s.seat
-        show(s, r, lane, obs[i], mask[i], full[i])
+        show(s, r, words[i], obs[i], mask[i], full[i])
 
 
-def kernel_one(games, lanes, rules, spare, work, action, reward, obs, mask, full):
+def kernel_one(games, words, lanes, rules, spare, work, action, reward, obs, mask, full):
     """``kernel_step`` for the one game of an AEC environment, with few arguments: each costs. Returns flags + 8 * seat."""
     s = games[0]
     r = rules[0]
     lane = lanes[0]
-    flags = advance(games, np.int64(0), r, lane, spare, work[0], action, reward[0])
+    flags = advance(games, U(0), r, words[0], lane, spare, work[0], action, reward[0])
     if flags >= TERMINATED:
-        for p in range(lane.legal.shape[0]):
-            lane.legal[p] = U(0)
-    show(s, r, lane, obs[0], mask[0], full[0])
+        for p in range(words.shape[1]):
+            words[0, p] = U(0)
+    show(s, r, words[0], obs[0], mask[0], full[0])
     return flags + 8 * s.seat
 
 
-def kernel_refresh(games, lanes, rules, rows, seat, obs, mask, full):
+def kernel_refresh(games, words, rules, rows, seat, obs, mask, full):
     """Work out anew what the states of ``rows`` show, after records were put in place from outside.
 
     Returns the length of the full-information vector.
@@ -311,61 +311,64 @@ def kernel_refresh(games, lanes, rules, rows, seat, obs, mask, full):
     r = rules[0]
     size = np.int64(0)
     for k in range(rows.shape[0]):
-        i = rows[k]
+        i = U(rows[k])
         s = games[i]
-        lane = lanes[i]
-        for p in range(lane.legal.shape[0]):
-            lane.legal[p] = U(0)
+        for p in range(words.shape[1]):
+            words[i, p] = U(0)
         if not s.over and s.decisions < r.max_decisions:
-            legal(s, r, lane.legal)
+            legal(s, r, words[i])
         seat[i] = s.seat
-        size = show(s, r, lane, obs[i], mask[i], full[i])
+        size = show(s, r, words[i], obs[i], mask[i], full[i])
     return size
 
 
-def accepted(s, r, action):
-    """Whether an action that is not legal is accepted: not by a rule set that does not say so itself."""
-    return False
-
-
-def kernel_illegal(games, lanes, rules, rows, actions):
-    """The first k whose action its game does not accept (wrong, stale, out of range, or the game is over); -1 if there is none."""
+def kernel_illegal(words, rows, actions):
+    """The first k whose action is not legal in its game (wrong, stale, out of range, or the game is over); -1 if there is none."""
     for k in range(rows.shape[0]):
         action = np.int64(actions[k])
-        words = lanes[rows[k]].legal
-        if action < 0 or action >= 64 * words.shape[0]:
+        if action < 0 or action >= 64 * words.shape[1]:
             return k
-        if (words[action >> 6] >> U(action & 63)) & U(1) == U(0):
-            over = True
-            for p in range(words.shape[0]):
-                over &= words[p] == U(0)
-            if over or not accepted(games[rows[k]], rules[0], action):
-                return k
+        if (words[U(rows[k]), U(action >> 6)] >> U(action & 63)) & U(1) == U(0):
+            return k
     return -1
 
 
-def kernel_seed_policies(lanes, seed):
-    """Seed the policy streams of all lanes: a hash of (seed, game, seat) each."""
+def kernel_refused(games, words, rules, rows, actions):
+    """The same for a rule set that accepts more than what is legal: the first k whose action its game does not accept."""
+    for k in range(rows.shape[0]):
+        action = np.int64(actions[k])
+        if action < 0 or action >= 64 * words.shape[1]:
+            return k
+        over = True
+        for p in range(words.shape[1]):
+            over &= words[rows[k], p] == U(0)
+        is_legal = (words[rows[k], action >> 6] >> U(action & 63)) & U(1) != U(0)
+        if over or not (is_legal or accepted(games[rows[k]], rules[0], action)):
+            return k
+    return -1
+
+
+def kernel_seed_policies(streams, lanes, seed):
+    """Seed the policy streams of all games: a hash of (seed, game, seat) each."""
     for i in range(lanes.shape[0]):
-        lane = lanes[i]
-        for p in range(lane.streams.shape[0]):
-            lane.streams[p] = policy_seed(seed, lane.id, U(p))
+        for p in range(streams.shape[1]):
+            streams[i, p] = policy_seed(seed, lanes[i].id, U(p))
 
 
-def kernel_choose(games, lanes, rules, rows, policy, actions):
+def kernel_choose(games, words, streams, rules, rows, policy, actions):
     """The action of a compiled policy for the seat to move of each game in ``rows``."""
     r = rules[0]
     for k in range(rows.shape[0]):
-        i = rows[k]
-        actions[k] = choose(games[i], r, lanes[i], policy)
+        i = U(rows[k])
+        actions[k] = choose(games[i], r, words[i], streams[i], policy)
 
 
-def kernel_sample(lanes, rules, seat, rows, actions):
+def kernel_sample(words, streams, rules, seat, rows, actions):
     """A uniformly random legal action for the seat to move of each game in ``rows``; the states themselves are not touched."""
+    r = RULES[0] if FROZEN else rules[0]
     for k in range(rows.shape[0]):
-        i = rows[k]
-        lane = lanes[i]
-        actions[k] = random_action(lane.legal, rules[0].words, lane.streams, np.int64(seat[i]))
+        i = U(rows[k])
+        actions[k] = random_action(words[i], r.words, streams[i], np.int64(seat[i]))
 
 
 def kernel_look(games, rules, rows, seats, obs):
@@ -384,7 +387,7 @@ def kernel_determinize(games, rules, scratch, seat, seed):
     return determinize(games[0], rules[0], seat, seed, scratch[0])
 
 
-def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoffs, lengths, truncated):
+def kernel_rollout(games, words, streams, lanes, rules, spare, work, seed, ids, policies, payoffs, lengths, truncated):
     """Play one episode of each game ``ids`` (uint64[G]) by compiled policies; returns the decisions made.
 
     ``policies`` (int64[1 or G, P]) by seat; ``payoffs`` (float32[G, P]) episode totals of the rewards. One game and one
@@ -399,16 +402,16 @@ def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoff
         lane.id = ids[g]
         lane.episode = U(0)
         for p in range(r.num_players):
-            lane.streams[p] = policy_seed(seed, ids[g], U(p))
+            streams[0, p] = policy_seed(seed, ids[g], U(p))
         games[0] = spare[0]
         open_episode(s, r, lane, seed, np.int64(-1))
         deal(s, r, np.int64(0))
         m = g if policies.shape[0] > 1 else 0
         while True:
-            legal(s, r, lane.legal)
+            legal(s, r, words[0])
             if r.auto_forced:
-                make_forced(games, np.int64(0), r, lane, spare, w)
-            apply(s, r, choose(s, r, lane, policies[m, s.seat]), w.gain)
+                make_forced(games, U(0), r, words[0], spare, w)
+            apply(s, r, choose(s, r, words[0], streams[0], policies[m, s.seat]), w.gain)
             if s.over or s.decisions >= r.max_decisions:
                 break
         decisions += s.decisions
@@ -422,7 +425,7 @@ def kernel_rollout(games, lanes, rules, spare, work, seed, ids, policies, payoff
 
 HOT_HELPERS = (random_action, choose, advance)
 HELPERS = (open_episode, place, only_action, make_forced, force_start, pay, show)
-FREEZABLE = (kernel_step, kernel_rollout)
+FREEZABLE = (kernel_step, kernel_sample, kernel_rollout)
 KERNELS = (
     kernel_pack,
     kernel_reset,
@@ -431,6 +434,7 @@ KERNELS = (
     kernel_one,
     kernel_refresh,
     kernel_illegal,
+    kernel_refused,
     kernel_seed_policies,
     kernel_choose,
     kernel_sample,

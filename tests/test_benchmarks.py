@@ -176,6 +176,21 @@ def test_bounds_are_judged_honestly():
     assert len(verdicts) == 4  # nothing is said about what was not measured
 
 
+def test_a_variant_is_measured_as_it_is_practised(monkeypatch):
+    """High-low Eights leaves nothing to decide by default."""
+    asked = []
+    rollout, make_vec = eightsenv.rollout, eightsenv.make_vec
+    monkeypatch.setattr(eightsenv, "rollout", lambda variant, **options: asked.append(options) or rollout(variant, **options))
+    monkeypatch.setattr(eightsenv, "make_vec", lambda variant, **options: asked.append(options) or make_vec(variant, **options))
+    for variant, practice in (("high_low_eights_v0", {"voluntary_pass": True}), ("crazy_eights_v0", {})):
+        throughput.fused(10, variant=variant)(0.0)
+        throughput.batched(8, variant=variant)(0.0)
+        for options in asked:
+            chosen = {"num_games", "num_envs", "num_threads", "seed"}
+            assert {name: value for name, value in options.items() if name not in chosen} == practice
+        asked.clear()
+
+
 def test_steady_counts_decisions_per_second(monkeypatch):
     clock = iter([0.0, 0.5, 1.0, 2.0])
     monkeypatch.setattr(measure.time, "perf_counter", lambda: next(clock))

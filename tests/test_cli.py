@@ -66,6 +66,16 @@ def test_rules_come_from_the_tables(variant, capsys, monkeypatch):
     assert variant != CRAZY or ("0 to 51" in out and "play 2C … play AS" in out)
 
 
+def test_evaluate_and_train_say_how_a_variant_is_practised(capsys):
+    """High-low Eights leaves nothing to decide by default: agents are compared where it does, unless they are asked not to."""
+    assert cli._named("high_low_eights_v0", {"voluntary_pass": True}) == "high_low_eights_v0 with voluntary_pass=True"
+    assert cli._named(CRAZY, {}) == CRAZY
+    arguments = ("evaluate", "greedy", "random", "--variant", "high_low_eights_v0", "--deals", "50", "--json")
+    assert json.loads(run(capsys, *arguments)[1])["setting"]["voluntary_pass"] is True
+    literal = json.loads(run(capsys, *arguments, "--set", "voluntary_pass=False")[1])
+    assert literal["setting"]["voluntary_pass"] is False and abs(literal["advantage"]["mean"]) < 1e-9
+
+
 def test_evaluate_prints_a_table_or_json(capsys):
     code, out, _ = run(capsys, "evaluate", "greedy", "random", "--deals", "200", "--seed", "3", "--json")
     assert code == 0

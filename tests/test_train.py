@@ -271,6 +271,20 @@ def test_a_fresh_run_takes_the_first_free_folder(tmp_path, monkeypatch):
     assert runs.plan(CRAZY).out.as_posix() == "runs/crazy_eights_v0-2"
 
 
+def test_a_variant_is_trained_as_it_is_practised(tmp_path):
+    """Where the defaults leave nothing to decide, other options are taken unless they are given; a preset leaves none open."""
+    for given, voluntary in (
+        ({}, True),
+        ({"ante": 5, "rules": None}, True),
+        ({"voluntary_pass": False}, False),
+        ({"rules": "strategic_high_low"}, True),
+    ):
+        plan = runs.plan("high_low_eights_v0", out=tmp_path / str(given), given=given)
+        assert plan.setting.options["voluntary_pass"] is voluntary, given
+        assert plan.setting.options["ante"] == given.get("ante", 2)
+    assert runs.plan(CRAZY, out=tmp_path / "other").setting == engine.resolve(get(CRAZY))
+
+
 def test_tensorboard_events_are_written(finished):
     from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
@@ -354,12 +368,25 @@ def test_the_default_training_beats_greedy(tmp_path):
         assert advantage.mean - advantage.half_width > 0, (name, advantage.text())
 
 
+TRAININGS = [
+    ("eights_v0", {"num_players": 2}, None),
+    ("eights_v0", {"num_players": 4}, None),
+    ("eights_v0", {"partnership": True}, None),
+    ("eight_ball_v0", {"num_players": 4}, None),
+    ("eight_ball_v0", {"num_players": 3}, None),
+    ("eight_ball_v0", {"num_players": 2}, None),
+    ("high_low_eights_v0", {}, 1_000_000),
+    ("speculation_v0", {}, 1_000_000),
+]
+"""Variant, setting and decisions; None: as many as ``eights train`` makes by default, less where a third of them is enough."""
+
+
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("given", [{"num_players": 2}, {"num_players": 4}, {"partnership": True}], ids=str)
-def test_training_at_eights_beats_greedy(tmp_path, given):
-    """At two players, at four, and for partners, who share a policy: the advantage over greedy, its interval clear of zero."""
-    training = Training(runs.plan("eights_v0", out=tmp_path / "run", given=given))
+@pytest.mark.parametrize(("variant", "given", "steps"), TRAININGS, ids=str)
+def test_training_beats_greedy(tmp_path, variant, given, steps):
+    """The advantage over greedy, its interval clear of zero; partners share a policy."""
+    training = Training(runs.plan(variant, out=tmp_path / "run", steps=steps, given=given))
     training.run()
     advantage = runs.report(training.out, seed=12345)["greedy"].advantage
     assert advantage.mean - advantage.half_width > 0, advantage.text()

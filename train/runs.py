@@ -19,7 +19,7 @@ from eightsenv.agents import GreedyAgent, PolicyAgent, RandomAgent
 from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.evaluation import Evaluation, evaluate
-from eightsenv.game import Setting
+from eightsenv.game import Setting, practised
 from eightsenv.rng import check_seed
 from eightsenv.train.config import Config
 from eightsenv.variants import get
@@ -63,7 +63,8 @@ def plan(
         seed: of everything; None: 0, or as before.
         config: the other parameters of a fresh run; None: the defaults, with what the variant has of its own.
         algorithm: the name of the training algorithm.
-        given: the setting: common arguments and the variant's options.
+        given: the setting: common arguments and the variant's options. Options that are not given are as the variant is practised
+            (``Game.practice``), else as by default.
 
     Raises:
         ValueError: a bad value, a folder that holds another run, nothing to resume, or a checkpoint of another variant, setting,
@@ -75,7 +76,7 @@ def plan(
     if seed is not None:
         check_seed(seed)
     if not resume:
-        setting = engine.resolve(game, **given)
+        setting = engine.resolve(game, **practised(game, given))
         if setting.auto_forced:
             raise ValueError("training makes every decision: auto_forced must be False")
         out = _free_folder(variant) if out is None else out

@@ -87,7 +87,7 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     dealt = not same_hand or after.get("redeals") != before.get("redeals")
     private = {} if dealt else core.game.noted(before, after)
     text = core.actions[action]
-    told = core.game.told(text)
+    told = core.game.told(text, core.setting)
     if told != text:
         private[seat] = f"{text}, then {private[seat]}" if seat in private else text
     events = [Event(f"agent_{seat} {told}", private)]

@@ -15,6 +15,8 @@ from eightsenv.cards import CARDS, card_text
 from eightsenv.testing.common import each_setting, ended, legal, named, new_env, play, require, seat_of
 
 _TEXTS = {*CARDS, "X1", "X2"}
+_REPEATED = ("packets",)
+"""Zones of ``reveal`` with hidden cards that are among the ``hands`` too (ACTIONS.md)."""
 
 
 def check_no_leak(variant: str, *, settings: int = 4, seed: int = 0, pairs: int = 25, **fixed: Any) -> None:
@@ -172,10 +174,10 @@ def _state(env: RawEightsEnv, snapshot: bytes) -> bytes:
 
 
 def _cards(shown: dict[str, Any]) -> Counter[str]:
-    """All card texts in a state in words, wherever they are; two zones that show the same cards count once."""
+    """All card texts in a state in words, wherever they are; hidden cards, and zones that show the same cards, count once."""
     zones: list[Any] = []
-    for zone in shown.values():
-        if zone not in zones:
+    for name, zone in shown.items():
+        if zone not in zones and name not in _REPEATED:
             zones.append(zone)
     return Counter(_texts(zones))
 

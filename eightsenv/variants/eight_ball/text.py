@@ -132,7 +132,7 @@ def _name(seat: int | str) -> str:
 # The log
 
 
-def told(text: str) -> str:
+def told(text: str, setting: Setting) -> str:
     """What others are told of an action: discards are made face down (B4-17, B3-18)."""
     return "discard" if text.startswith("discard ") else text
 

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.bits import U, bit, compiled, hot, put
+from eightsenv.bits import U, bit, compiled, hot, lowest, put, without_lowest
 from eightsenv.cards import CARDS as CARD_TEXTS
 from eightsenv.cards import RANKS, SUITS
 from eightsenv.game import Section
 from eightsenv.variants.eights.play import fitting
 from eightsenv.variants.eights.public import HAND_BINS, OF_HAND, SIZE
 from eightsenv.variants.eights.state import CARDS, CUT, DEMAND_PHASE, PENALTY, SCORE_BINS, TURN, Phase
-from eightsenv.variants.knowledge import known_place
 from eightsenv.variants.shedding import left_of, stock_size
 from eightsenv.variants.tables import at_least, seats, thermometer
 
@@ -258,8 +257,11 @@ def _buried(s, r):
     """The wild cards whose place in the stock everybody knows, from the top on, and how deep the first lies."""
     word = U(0)
     found = 0
-    for i in range(s.top, s.end):
-        if known_place(s, i):
+    for k in range(2):
+        places = s.known_stock[k]
+        while places != U(0):
+            i = 64 * k + lowest(places)
+            places = without_lowest(places)
             if found == 0:
                 word = _STOCK[i - s.top] << U(4 * r.burials)
             word |= bit(4 * found + (int(s.stock[i]) & 3))

@@ -121,8 +121,8 @@ Jack of clubs: the next player draws five. Jack of spades: swaps hands with the 
 Jack of hearts: the next hand lies open for a round. Queen of hearts: all others draw three. Joker: undoes the card under it and
 what it would do, so it may answer any of these; what lay under that card is to be followed again.
 
-Fumbles: who shows a card draws a penalty card, to be discarded only after another one. Accidents, accusations and loans are scenario
-calls; with `illegal="fumble"` a wrong card is a fumble.
+Fumbles: who shows a card draws a penalty card, to be discarded only after another one. Accidents, accusations and loans are
+scenario calls; with `illegal="fumble"` a wrong card is a fumble.
 
 End of a hand: all others add what they hold: 2 to 9 their number, T J Q K 10, ace 20, but the Jack of clubs 50 and the Jack
 of diamonds minus 5. Each Joker doubles the other cards, though never beyond a total of 99. When a total has reached 100 or is
@@ -137,9 +137,9 @@ below 0, the lowest wins; if it is shared, whoever goes out first in one more ha
         "An eight counts its number, where most rules charge 50 for it.",
     ),
     rewards="""\
-`reward="score"`: minus the points that the hand added to one's total; with `scoring="chips"` the chips won or lost, which add up to
-0. A sudden-death hand pays 0. `reward="win"`: at the end of the episode the winners share +1 and the losers −1; of one hand the best
-result wins.""",
+`reward="score"`: minus the points that the hand added to one's total; with `scoring="chips"` the chips won or lost, which add up
+to 0. A sudden-death hand pays 0. `reward="win"`: at the end of the episode the winners share +1 and the losers −1; of one hand the
+best result wins.""",
     match_end="""\
 With `match=True` hands are played, the deal passing left, until a total is 100 or more or (`end_on_negative`) below 0; in chips
 until somebody cannot cover a loss. The lowest total or the most chips win. If that is shared, all play a sudden-death hand, and

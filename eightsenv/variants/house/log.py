@@ -80,7 +80,7 @@ def _fumble(shown: dict[str, Any]) -> str:
 
 
 def _turned(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    """The cards turned to be followed after a Joker (HR-12), the last first: those above what was played, or is left of the pile."""
+    """The cards turned to be followed after a Joker (HR-12), the last first: those above what was played or is left of the pile."""
     pile = after["discard"]
     if _reshuffled(before, after):
         return pile[:-1]
