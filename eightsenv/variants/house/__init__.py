@@ -99,6 +99,7 @@ HOUSE_EIGHTS = Game(
     ledgers=("ledger",),
     audit=audit.audit,
     table=text.table,
+    told=log.told,
     dealt=log.dealt,
     happened=log.happened,
     noted=log.noted,

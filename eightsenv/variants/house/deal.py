@@ -117,6 +117,7 @@ def _clear_table(s, r):
     s.run_length = 0
     s.depth = 0
     s.fumbles = 0
+    s.announced = 0
     s.winner = NOBODY
     s.turned = NOBODY
 

@@ -8,6 +8,11 @@ from typing import Any
 _ZONES = {"hands": "", "penalty": "penalty card ", "plucked": "plucked "}
 
 
+def told(text: str) -> str:
+    """What others are told of an action: an announcement is told by itself, for it may be forgotten (HR-24)."""
+    return text.removesuffix(" one")
+
+
 def dealt(shown: dict[str, Any]) -> tuple[str, dict[int, str]]:
     """Of a deal all see the starter with the Jokers turned before it, and a card dropped before the first turn."""
     told = f", starter {' '.join(reversed(shown['discard']))}" if shown["discard"] else ""
@@ -26,6 +31,8 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     if not before["discard"]:
         return [dealt(after)[0].removeprefix(", ")]
     lines = []
+    if after["announced"] > before["announced"]:
+        lines.append(f"agent_{before['seat']} announces ONE CARD")
     if _reshuffled(before, after):
         lines.append("the discards are shuffled into a new stock")
     turned = _turned(before, after)

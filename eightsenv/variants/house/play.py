@@ -320,6 +320,7 @@ def _announce_or_not(s, r, seat, announced):
     if announced and r.forget_prob > 0.0:
         announced = chance_uniform(s) >= r.forget_prob
     if announced:
+        s.announced += 1
         s.liable &= ~(np.int64(1) << seat)
         return
     s.liable |= np.int64(1) << seat

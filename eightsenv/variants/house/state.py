@@ -98,6 +98,7 @@ STATE = record_dtype(
         ("missing", "i1", (SEATS,)),  # turns that a seat is still to miss (HR-78)
         ("open_left", "i1", (SEATS,)),  # after so many more turns, of whom jh_duration says, an open hand is taken up again
         ("open_by", "i1", (SEATS,)),  # who played the Jack of hearts
+        ("announced", "i8"),  # announcements with a discard in this hand
         ("fumbles", "i8"),  # fumbles of this hand in which a card was shown; the last of them: the card, and whose it is
         ("fumbled", "i1"),
         ("fumbler", "i1"),

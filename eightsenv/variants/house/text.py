@@ -69,6 +69,7 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
         "drawn_card": None if s.drawn_card < 0 else _words([card_text(s.drawn_card)]),
         "acted": bool(s.acted),
         "idle": int(s.idle),
+        "announced": int(s.announced),
         "liable": _members(s.liable, n),
         "exposed": _members(s.exposed, n),
         "open_left": [int(s.open_left[seat]) for seat in range(n)],
