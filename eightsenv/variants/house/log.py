@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from eightsenv.game import Setting
+
 _ZONES = {"hands": "", "penalty": "penalty card ", "plucked": "plucked "}
 
 
-def told(text: str) -> str:
-    """What others are told of an action: an announcement is told by itself, for it may be forgotten (HR-24)."""
-    return text.removesuffix(" one")
+def told(text: str, setting: Setting) -> str:
+    """What others are told of an action: an announcement that may be forgotten (HR-24) only when it is made."""
+    return text.removesuffix(" one") if setting.options["forget_prob"] else text
 
 
 def dealt(shown: dict[str, Any]) -> tuple[str, dict[int, str]]:
