@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from eightsenv.bits import U, bit
+from eightsenv.bits import U
 from eightsenv.cards import card_id
 from eightsenv.variants.house.effects import settle
 from eightsenv.variants.house.known import everybody, learn, one_seat
@@ -32,7 +32,7 @@ def fumble(s: np.record, r: np.record, *, seat: int, card: str | None = "random"
     if card is None:
         draw_penalty(s, r, np.int64(seat))
         return
-    once, twice = in_hand(s, r, np.int64(seat))
+    once, twice = _hand(s, r, seat)
     if isinstance(card, str) and card == "random":
         if once == U(0):
             raise ValueError(f"seat {seat} has no card in the hand to expose")
@@ -134,25 +134,30 @@ def house_ruling(s: np.record, r: np.record, *, question: str, answer: str) -> N
 def _expose(s: np.record, r: np.record, seat: int, card: int) -> None:
     """Everybody sees a card of the hand or a plucked one, and the seat draws a penalty card."""
     note_fumble(s, np.int64(seat), np.int64(card))
-    once, _ = in_hand(s, r, np.int64(seat))
-    if once & bit(card):
+    face = U(1 << card)
+    if _hand(s, r, seat)[0] & face:
         show_card(s, r, np.int64(seat), np.int64(card))
     else:
-        learn(s, r, np.int64(seat), bit(card), U(0), everybody(r))
-        if not s.sure[seat, 0] & bit(card):
+        learn(s, r, np.int64(seat), face, U(0), np.int64(everybody(r)))
+        if not s.sure[seat, 0] & face:
             add_card(s.sure[seat], np.int64(card))
-            s.maybe[seat] &= ~bit(card)
+            s.maybe[seat] &= ~face
     draw_penalty(s, r, np.int64(seat))
 
 
 def _held(s: np.record, r: np.record, seat: int, card: Any) -> int:
     """The id of a card that lies in a hand or plucked."""
     number = card_id(card)
-    once, _ = in_hand(s, r, np.int64(seat))
     plucked = s.plucked[seat, 0] if r.num_players == 2 else U(0)
-    if not (once | plucked) & bit(number):
+    if not (_hand(s, r, seat)[0] | plucked) & U(1 << number):
         raise ValueError(f"card is one that seat {seat} holds, no penalty card, not {card!r}")
     return number
+
+
+def _hand(s: np.record, r: np.record, seat: int) -> tuple[np.uint64, np.uint64]:
+    """The cards in the hand of a seat (planes)."""
+    once, twice = in_hand(s, r, np.int64(seat))
+    return U(once), U(twice)
 
 
 def _require_going_on(s: np.record) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 from eightsenv.bits import U, compiled, hot, lowest, popcount, without_lowest
 from eightsenv.game import UNIT
 from eightsenv.variants.house.deal import deal, fill
-from eightsenv.variants.house.state import ADD, JOKERS, MULTIPLY, NOBODY
+from eightsenv.variants.house.state import ADD, JOKERS, MULTIPLY, NOBODY, TURN
 from eightsenv.variants.shedding import left_of
 
 LIMIT = 100
@@ -80,6 +80,8 @@ def end_hand(s, r, gain):
         deal(s, r, np.int64(0))
     else:
         s.over = 1
+        s.phase = TURN  # nobody is asked any more
+        s.depth = 0
     return True
 
 
