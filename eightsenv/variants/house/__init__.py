@@ -132,10 +132,8 @@ below 0, the lowest wins; if it is shared, whoever goes out first in one more ha
         "Much of it is this house's own, and can be turned off: no Jokers "
         '(`jokers=0`), no announcement (`one_card="off"`), starters without effect (`starter_effects="none"`), seven cards always '
         "(`deal_choice=False`).",
-        "Nobody who can follow has to, and a turn has one draw, where many rules draw until a card fits.",
         "A two cannot be answered with a two, where many rules add them up: `stack_twos=True`.",
         "The last card has no effect, where many tables let the next player draw first: `last_card_effects=True`.",
-        "An eight counts its number, where most rules charge 50 for it.",
     ),
     rewards="""\
 `reward="score"`: minus the points that the hand added to one's total; with `scoring="chips"` the chips won or lost, which add up

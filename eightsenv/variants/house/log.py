@@ -34,7 +34,7 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
         return [dealt(after)[0].removeprefix(", ")]
     lines = []
     if after["announced"] > before["announced"]:
-        lines.append(f"agent_{before['seat']} announces ONE CARD")
+        lines.append(f"ONE CARD, says agent_{before['seat']}")
     if _reshuffled(before, after):
         lines.append("the discards are shuffled into a new stock")
     turned = _turned(before, after)
@@ -44,14 +44,14 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
         lines.append(_fumble(after))
     for seat in range(len(after["hands"])):
         if _came(before, after, "penalty", seat):
-            lines.append(f"agent_{seat} draws a penalty card")
+            lines.append(f"a penalty card for agent_{seat}")
         if len(after["plucked"][seat]) > len(before["plucked"][seat]):
             lines.append(f"a card of agent_{seat} is plucked")
         if seat in after["exposed"]:
             opened = seat not in before["exposed"]
             shown = after["hands"][seat] if opened else _came(before, after, "hands", seat)
             if shown:
-                lines.append(f"agent_{seat} {'lays open' if opened else 'takes up in the open'}: {' '.join(shown)}")
+                lines.append(f"{'open hand of' if opened else 'in the open to'} agent_{seat}: {' '.join(shown)}")
     if after["turned"] != before["turned"]:
         lines.append(f"{after['turned'][0]} is turned and counts for all others")
     return lines
@@ -85,7 +85,7 @@ def _came(before: dict[str, Any], after: dict[str, Any], zone: str, seat: int) -
 
 def _fumble(shown: dict[str, Any]) -> str:
     _, seat, card = shown["fumbles"]
-    return f"agent_{seat} shows {card}"
+    return f"shown by agent_{seat}: {card}"
 
 
 def _turned(before: dict[str, Any], after: dict[str, Any]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.bits import U, bit, compiled, hot, nth, popcount
+from eightsenv.bits import U, bit, compiled, hot, lowest, nth, popcount
 from eightsenv.rng import chance_below
 from eightsenv.variants.house.known import (
     everybody,
@@ -256,7 +256,7 @@ def _mix_penalty(s, r, seat):
     for plane in range(2):
         cards = s.penalty[seat, plane]
         while cards != U(0):
-            card = nth(cards, np.int64(0))
+            card = lowest(cards)
             lose(s, r, seat, card, np.int64(s.penalty_seen[seat]))
             cards &= ~bit(card)
     s.penalty_seen[seat] = 0
