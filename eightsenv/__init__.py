@@ -19,7 +19,16 @@ _checkout = Path(__file__).resolve().parent.parent
 if (_checkout / "pyproject.toml").is_file() and str(_checkout) not in __path__:
     __path__.append(str(_checkout))
 
-from eightsenv import crazy_eights_v0, eight_ball_v0, eights_v0, engine, high_low_eights_v0, rng, speculation_v0  # noqa: E402
+from eightsenv import (  # noqa: E402
+    crazy_eights_v0,
+    eight_ball_v0,
+    eights_v0,
+    engine,
+    high_low_eights_v0,
+    house_eights_v0,
+    rng,
+    speculation_v0,
+)
 from eightsenv.adapters import registries as _registries  # noqa: E402
 from eightsenv.adapters.aec import EightsEnv  # noqa: E402
 from eightsenv.adapters.versus import game_ids as _game_ids  # noqa: E402
@@ -137,6 +146,7 @@ __all__ = [
     "eight_ball_v0",
     "eights_v0",
     "high_low_eights_v0",
+    "house_eights_v0",
     "make",
     "make_vec",
     "register",

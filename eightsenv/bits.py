@@ -27,11 +27,12 @@ U = np.uint64
 
 _MASK64 = (1 << 64) - 1
 
-compiled = njit(_nrt=False)
+compiled = njit(_nrt=False, forceinline=False)
 """Decorator of every rule function: compiled on first use, cached only inside the kernels.
 
 Nothing is allocated in compiled code, so it goes without Numba's reference counts (``_nrt``): passing an array on would
-cost two atomic operations at every call, and made a decision five times dearer.
+cost two atomic operations at every call, and made a decision five times dearer. Unless it says otherwise a function is
+inlined wherever the one is that happens to call it first: that made a step of House Rules compile for minutes.
 """
 hot = njit(_nrt=False, forceinline=True)
 """The same for the small functions of every decision, which LLVM puts into their callers.

@@ -203,6 +203,7 @@ class VectorCore:
 
         rule_set, n = game.rule_set, self.num_envs
         self._kernels = specialise(rule_set)
+        self._lenient = "accepted" in rule_set.functions
         self._rules = rules_row(game, setting)
         self._stepping = _fastest(game, setting, self._rules)
         self._games = aligned_zeros(n, rule_set.state_dtype)
@@ -558,9 +559,21 @@ class VectorCore:
                 raise TypeError(f"actions are integers, not {given.dtype}")
             given = np.where((given < 0) | (given >= self.num_actions), -1, given).astype(_ACTION)
         k = self._kernels.illegal(self._words, rows, given)
+        if k >= 0 and self._lenient:
+            k = self._kernels.refused(self._games, self._words, self._rules, rows, given)
         if k >= 0:
             raise ValueError(self.refusal(int(rows[k]), np.asarray(actions)[k]))
         return given
+
+    def accepts(self, i: int, action: int) -> bool:
+        """Whether game ``i`` accepts an action: a legal one, or what its rules count as an infraction (``illegal="fumble"``)."""
+        i = self._index(i)
+        if not self._started or not 0 <= action < self.num_actions:
+            return False
+        if self.batch.action_mask[i, action]:
+            return True
+        row, actions = self._all[i : i + 1], np.array([action], _ACTION)
+        return self._lenient and self._kernels.refused(self._games, self._words, self._rules, row, actions) < 0
 
     def refusal(self, i: int, action: Any) -> str:
         """The sentence that refuses an action of game ``i``, naming what would be legal."""

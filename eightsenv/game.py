@@ -11,7 +11,9 @@ an int64, every bit set a uint64, so that each function has exactly one compiled
 ``choose_dealer(s, r)``                 set ``s.dealer`` for the first hand, from the chance stream
 ``deal(s, r, fixed)``                   shuffle all but the first ``fixed`` cards of the stock, deal, begin the hand
 ``legal(s, r, words)``                  write the legal actions of the seat to move into ``words[:r.words]``, a bit string
-``apply(s, r, action, gain) -> bool``   make one legal action; True when it scored, after adding to ``gain``
+``accepted(s, r, action) -> bool``      whether an action that is not legal is accepted all the same, such as a wrong card that
+                                        counts as a fumble. A rule set without this function accepts what is legal
+``apply(s, r, action, gain) -> bool``   make one accepted action; True when it scored, after adding to ``gain``
 ``observe(s, r, seat, row) -> int``     write the observation of ``seat`` into ``row`` (uint8[:]); returns its length
 ``state_vector(s, r, row) -> int``      the same for the full-information vector
 ``winners(s, r) -> int``                after the end: the winning seats as a bit mask (0: nobody)
@@ -30,6 +32,7 @@ import contextlib
 import difflib
 import functools
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -260,6 +263,12 @@ def starter_and_hands(shown: dict[str, Any]) -> tuple[str, dict[int, str]]:
     return starter, {seat: " ".join(hand) for seat, hand in enumerate(shown["hands"])}
 
 
+def new_cards(before: dict[str, Any], after: dict[str, Any]) -> dict[int, str]:
+    """By seat: the cards that came into its hand within a step (see ``Game.noted``)."""
+    gained = {k: Counter(new) - Counter(old) for k, (old, new) in enumerate(zip(before["hands"], after["hands"], strict=True))}
+    return {k: " ".join(cards.elements()) for k, cards in gained.items() if cards}
+
+
 @dataclass(frozen=True, eq=False)
 class Game:
     """A variant: one rule set with its options, tables and texts. ``fields`` below marked *setting* take a :class:`Setting`."""
@@ -312,6 +321,11 @@ class Game:
     happened: Callable[[dict[str, Any], dict[str, Any]], list[str]] = lambda before, after: []
     """What chance did within a step for all to see, in lines, given ``reveal`` before and after it; the step may have ended a hand
     and dealt the next."""
+    noted: Callable[[dict[str, Any], dict[str, Any]], dict[int, str]] = new_cards
+    """What single seats alone saw of a step within a hand, by seat, given ``reveal`` before and after it."""
+    audit: Callable[[list[dict[str, Any]], Setting], list[int]] | None = None
+    """Recomputes the totals from the rows of an environment's ledger, whose entries ``ledgers`` hold the cards counted, and raises
+    ``ValueError`` where a recorded total is another; None: the variant records no cards."""
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
     departures: tuple[str, ...] = ()

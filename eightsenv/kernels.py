@@ -333,6 +333,21 @@ def kernel_illegal(words, rows, actions):
     return -1
 
 
+def kernel_refused(games, words, rules, rows, actions):
+    """The same for a rule set that accepts more than what is legal: the first k whose action its game does not accept."""
+    for k in range(rows.shape[0]):
+        action = np.int64(actions[k])
+        if action < 0 or action >= 64 * words.shape[1]:
+            return k
+        over = True
+        for p in range(words.shape[1]):
+            over &= words[rows[k], p] == U(0)
+        is_legal = (words[rows[k], action >> 6] >> U(action & 63)) & U(1) != U(0)
+        if over or not (is_legal or accepted(games[rows[k]], rules[0], action)):
+            return k
+    return -1
+
+
 def kernel_seed_policies(streams, lanes, seed):
     """Seed the policy streams of all games: a hash of (seed, game, seat) each."""
     for i in range(lanes.shape[0]):
@@ -419,6 +434,7 @@ KERNELS = (
     kernel_one,
     kernel_refresh,
     kernel_illegal,
+    kernel_refused,
     kernel_seed_policies,
     kernel_choose,
     kernel_sample,

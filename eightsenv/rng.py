@@ -64,6 +64,12 @@ def chance_below(s, n):
 
 
 @hot
+def chance_uniform(s):
+    """A uniform float64 in [0, 1) from the chance stream of the record ``s``."""
+    return np.float64(chance_word(s) >> U(11)) * 2.0**-53
+
+
+@hot
 def policy_below(streams, seat, n):
     """A uniform int in 0 … n-1 from the policy stream ``streams[seat]`` (uint64[:])."""
     streams[seat] = add64(streams[seat], _GOLDEN)

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from reference import settings
+from reference.compare import HABITS, choose, equal
 from reference.eight_ball import EightBallModel
 from reference.eights import Model, model_for
 from reference.settings import VARIANTS, random_openspiel, random_setting
@@ -41,7 +42,7 @@ def play_episode(rng: random.Random, variant: str, setting: dict[str, Any], deci
         if isinstance(model, EightBallModel):
             # The names of the phases are the environment's own; what is decided in one is always the same.
             assert phases.setdefault(env.reveal()["phase"], model.stage) == model.stage
-        action = choose(rng, model, habit)
+        action = choose(rng, model.legal(), habit)
         number = model.hand_number
         env.step(env.action_id(action))
         gained = model.act(action)
@@ -66,9 +67,6 @@ def new_model(variant: str, setting: dict[str, Any], oracle: Callable[[], dict[s
     return kind(variant, setting, oracle)
 
 
-HABITS: list[tuple[str, ...]] = [(), ("play",), ("draw",), ("draw", "play"), ("play", "draw"), ("draw", "pass"), ("silent", "pass")]
-"""Kinds of actions that a random player prefers: some reach ends that the uniform one rarely sees."""
-
 EIGHT_BALL_HABITS: list[tuple[str, ...]] = [
     (),
     ("pass",),
@@ -78,15 +76,6 @@ EIGHT_BALL_HABITS: list[tuple[str, ...]] = [
     ("alone", "bid 6", "bid 5"),
     ("bid 5", "alone", "bid 6", "play 8C"),
 ]
-
-
-def choose(rng: random.Random, model: AnyModel, habit: tuple[str, ...]) -> str:
-    legal = sorted(model.legal())
-    for kind in habit:
-        liked = [action for action in legal if action.startswith(kind)]
-        if liked and rng.random() < 0.8:
-            return rng.choice(liked)
-    return rng.choice(legal)
 
 
 def deal_wrongly(rng: random.Random, env: Any, model: Model) -> None:
@@ -156,11 +145,6 @@ def compare_payoffs(env: Any, model: AnyModel) -> None:
             env.payoffs()
     else:
         assert equal(env.payoffs(), model.payoffs)
-
-
-def equal(amounts: list[float], exact: list[Fraction]) -> bool:
-    """Whether amounts are the exact ones, rounded to float32 at most."""
-    return len(amounts) == len(exact) and all(abs(a - b) <= 1e-6 * max(1, abs(b)) for a, b in zip(amounts, exact, strict=True))
 
 
 def fuzz(seed: int, variant: str, decisions: int) -> None:

@@ -22,6 +22,7 @@ from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from gymnasium.vector.utils import batch_space
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
+from reference.tables import TABLES
 
 import eightsenv
 from eightsenv.adapters import gym, registries, versus
@@ -40,12 +41,11 @@ IDS = {
     "speculation_v0": "eightsenv/Speculation-v0",
 }
 CRAZY_ID = IDS[CRAZY]
-TABLES = [(name, n) for name in eightsenv.variants() for n in range(get(name).players[0], get(name).players[1] + 1)]
 SETTINGS = [
     *((name, {}) for name in eightsenv.variants()),
     *((name, {"match": True, "max_decisions": 150}) for name in eightsenv.variants()),
     *((name, {"reward": "win", "auto_forced": True}) for name in eightsenv.variants()),
-    *((name, {"num_players": n, "max_decisions": 2 * n + 3}) for name, n in TABLES),
+    *((name, {**table, "max_decisions": 2 * table["num_players"] + 3}) for name, table in TABLES),
     (CRAZY, {"num_players": 3, "hand_size": 1}),
     (CRAZY, {"num_players": 2, "score_mode": "collect_high_wins", "match": True, "rounds": 2}),
 ]
@@ -81,10 +81,10 @@ def python(code: str, *path: Path) -> str:
 # The checks of Gymnasium
 
 
-@pytest.mark.parametrize(("variant", "n"), TABLES)
-def test_check_env(variant, n, capsys):
-    check_env(single(variant, num_players=n))
-    check_env(single(variant, num_players=n, seat="rotate", opponents=["random"] * (n - 1)))
+@pytest.mark.parametrize(("variant", "table"), TABLES, ids=str)
+def test_check_env(variant, table, capsys):
+    check_env(single(variant, **table))
+    check_env(single(variant, **table, seat="rotate", opponents=["random"] * (table["num_players"] - 1)))
 
 
 @pytest.mark.parametrize("variant", eightsenv.variants())

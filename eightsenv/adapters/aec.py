@@ -147,10 +147,10 @@ class RawEightsEnv(AECEnv):
             self._was_dead_step(action)
             return
         try:
-            legal = action is not None and 0 <= action < self._num_actions and bool(self._mask[action])
+            accepted = action is not None and 0 <= action < self._num_actions and bool(self._mask[action])
         except (TypeError, IndexError, ValueError):  # no integer at all
-            legal = False
-        if action is None or not legal:
+            accepted = False
+        if action is None or not (accepted or self._accepts_illegal(action)):
             raise ValueError(self._refusal(action))
         action = int(action)
         self._log.append(action)
@@ -165,6 +165,11 @@ class RawEightsEnv(AECEnv):
         self.agent_selection = self.possible_agents[self._seat]
         if self.render_mode == "human":
             self.render()
+
+    def _accepts_illegal(self, action: Any) -> bool:
+        """Whether an action that the mask does not show is accepted: the rules may count it as an infraction."""
+        integer = isinstance(action, (int, np.integer)) and not isinstance(action, bool)
+        return integer and self._core.accepts(0, int(action))
 
     def _refusal(self, action: Any) -> str:
         if isinstance(action, (bool, np.bool_)) or not isinstance(action, (int, np.integer)):
@@ -226,6 +231,16 @@ class RawEightsEnv(AECEnv):
         """One row for each finished hand: its number, payoffs and the running totals after it, recomputed from the log."""
         self._require_reset()
         return [event.ledger for event in self._replay() if event.ledger is not None]
+
+    def audit(self) -> list[int]:
+        """The running totals, recomputed from the cards recorded in the ledger, hand by hand.
+
+        Raises:
+            ValueError: a recorded total is another one, or the variant records no cards.
+        """
+        if self.game.audit is None:
+            raise ValueError(f"{self.game.name} has no audit: its ledger holds payoffs and totals, no cards")
+        return self.game.audit(self.ledger(), self.setting)
 
     def _replay(self) -> list[Event]:
         return replay(self.game, self.setting, self._origin, self._log)

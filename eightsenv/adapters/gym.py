@@ -158,7 +158,7 @@ class EightsGymEnv(gymnasium.Env[Any, Any]):
             number = None
         if number is None or isinstance(action, (bool, np.bool_)):
             raise ValueError(f"an action is an int, not {action!r}")
-        if not 0 <= number < self.core.num_actions or not self.core.batch.action_mask[0, number]:
+        if not self.core.accepts(0, number):
             raise ValueError(self.core.refusal(0, number).removeprefix("game 0: "))
         return number
 

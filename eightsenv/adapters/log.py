@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -59,7 +58,7 @@ def replay(game: Game, setting: Setting, origin: dict[str, Any], entries: list[A
         events.append(_deal(core))
         _make_forced(core, setting, events)
     for entry in entries:
-        events.extend(_act(core, entry) if isinstance(entry, int) else [_happen(core, *entry)])
+        events.extend(_act(core, entry) if isinstance(entry, int) else _happen(core, *entry))
         _make_forced(core, setting, events)
     return events
 
@@ -86,7 +85,7 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     seat = before["seat"]
     same_hand = after["hand_number"] == before["hand_number"]
     dealt = not same_hand or after.get("redeals") != before.get("redeals")
-    private = {} if dealt else _new_cards(before["hands"], after["hands"])
+    private = {} if dealt else core.game.noted(before, after)
     text = core.actions[action]
     told = core.game.told(text, core.setting)
     if told != text:
@@ -103,21 +102,17 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     return events
 
 
-def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> Event:
+def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> list[Event]:
     """Make a scenario call and tell of it."""
     before = core.reveal(0)
     core.scenario(0, name, **arguments)
+    after = core.reveal(0)
     told = " ".join(f"{key}={value}" for key, value in arguments.items())
-    return Event(f"scenario {name} {told}", _new_cards(before["hands"], core.reveal(0)["hands"]))
+    lines = core.game.happened(before, after)
+    return [Event(f"scenario {name} {told}", core.game.noted(before, after)), *(Event(line, {}) for line in lines)]
 
 
 def _deal(core: VectorCore) -> Event:
     shown = core.reveal(0)
     remark, notes = core.game.dealt(shown)
     return Event(f"hand {shown['hand_number']}: agent_{shown['dealer']} deals{remark}", notes)
-
-
-def _new_cards(before: list[list[str]], after: list[list[str]]) -> dict[int, str]:
-    """By seat: the cards that came into the hand."""
-    gained = {k: Counter(new) - Counter(old) for k, (old, new) in enumerate(zip(before, after, strict=True))}
-    return {k: " ".join(cards.elements()) for k, cards in gained.items() if cards}

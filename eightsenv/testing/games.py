@@ -163,7 +163,8 @@ def _check_win(env: RawEightsEnv, sums: np.ndarray) -> None:
 
 
 def check_legality(variant: str, *, settings: int = 6, seed: int = 0, positions: int = 12, **fixed: Any) -> None:
-    """Each legal action is accepted; each other one is refused with a sentence and changes nothing.
+    """Each legal action is accepted; each other one is refused with a sentence and changes nothing, but for those that the rules
+    accept as infractions.
 
     Arguments as in ``check_games``; ``positions`` of a game are tried in each setting.
     """
@@ -181,9 +182,9 @@ def check_legality(variant: str, *, settings: int = 6, seed: int = 0, positions:
 def _check_actions(env: RawEightsEnv) -> None:
     before, actions = env.snapshot(), legal(env)
     for action in range(-2, env.core.num_actions + 3):
-        if action in actions:
+        if action in actions or env.core.accepts(0, action):
             env.step(action)
-            require(env.snapshot() != before, f"the legal action {env.action_name(action)!r} changes nothing")
+            require(env.snapshot() != before, f"the accepted action {env.action_name(action)!r} changes nothing")
             env.restore(before)
         else:
             refusal(f"the illegal action {action}", env.step, action)

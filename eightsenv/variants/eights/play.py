@@ -44,12 +44,12 @@ from eightsenv.variants.eights.state import (
     VOLUNTARY_UNLIMITED,
 )
 from eightsenv.variants.knowledge import (
+    bury_in_sight,
     caps_draw,
     caps_play,
     clear_caps,
     forget_place,
     known_place,
-    learn_place,
     prove_at_most,
     prove_none,
     rank_class,
@@ -57,10 +57,12 @@ from eightsenv.variants.knowledge import (
 )
 from eightsenv.variants.shedding import (
     add_card,
+    beside,
     discard,
     fill_stock,
     insert_stock,
     left_of,
+    middle_of_stock,
     rank_cards,
     remove_card,
     reshuffle,
@@ -85,11 +87,7 @@ def next_seat(s, r):
     """The next seat in play, in the direction of play (RE-11); who is out is skipped (RE-23)."""
     seat = s.seat
     while True:
-        seat += s.direction
-        if seat == r.num_players:
-            seat = 0
-        elif seat < 0:
-            seat = r.num_players - 1
+        seat = beside(seat, s.direction, r.num_players)
         if (s.out >> seat) & 1 == 0:
             return seat
 
@@ -209,23 +207,12 @@ def _bury(s, r, card):
     if r.bury == BURY_RANDOM:
         insert_stock(s, chance_below(s, size + 1), card)
         return
-    index = size
     if r.bury == BURY_MIDDLE:
-        plain = 0
-        while s.stock[s.top + plain] >> 2 == r.wild_rank:
-            plain += 1
-        # With wild cards alone above the middle, turning and burying would go on for ever.
-        index = max(size // 2, plain + 1)
-    insert_stock(s, index, card)
-    if r.bury == BURY_MIDDLE or r.bury == BURY_BOTTOM:
-        # The cards above the place, buried ones among them, have moved up by one.
-        for i in range(s.top, s.top + index):
-            if known_place(s, i + 1):
-                learn_place(s, i)
-            else:
-                forget_place(s, i)
-        learn_place(s, s.top + index)
+        bury_in_sight(s, middle_of_stock(s, r.wild_rank), card)
+    elif r.bury == BURY_BOTTOM:
+        bury_in_sight(s, size, card)
     else:
+        insert_stock(s, size, card)
         shuffle_stock(s, np.int64(0))
 
 
