@@ -235,6 +235,7 @@ def _kernel_calls(game: Any) -> list[Any]:
         lambda: core.step(core.sample()),
         lambda: core.stepper()(int(core.sample()[0])),
         lambda: core.step(core.choose("greedy")),
+        lambda: core.accepts(0, int(core.batch.action_mask[0].argmin())),
         lambda: core.look(row, seat),
         lambda: core.restore(0, core.determinize(0, 0, seed=0)),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),

@@ -66,7 +66,8 @@ def specialise(rule_set: RuleSet, frozen: bytes = b"") -> SimpleNamespace:
         names["show"] = bits.hot(copy(kernels.show, "show"))
         mark += hashlib.sha256(frozen).hexdigest()[:8]
     result = SimpleNamespace()
-    for outer in kernels.FREEZABLE if frozen else kernels.KERNELS:
+    lenient = (kernels.kernel_refused,) if "accepted" in rule_set.functions else ()
+    for outer in kernels.FREEZABLE if frozen else (*kernels.KERNELS, *lenient):
         kernel = copy(outer, outer.__name__)
         kernel.__qualname__ = f"{outer.__name__}_{rule_set.name}_{mark}"
         _put_kernel(result, outer.__name__.removeprefix("kernel_"), bits.kernel(kernel), rule_set.name)

@@ -434,7 +434,6 @@ KERNELS = (
     kernel_one,
     kernel_refresh,
     kernel_illegal,
-    kernel_refused,
     kernel_seed_policies,
     kernel_choose,
     kernel_sample,

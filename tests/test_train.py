@@ -373,12 +373,12 @@ TRAININGS = [
     ("eights_v0", {"num_players": 4}, None),
     ("eights_v0", {"partnership": True}, None),
     ("eight_ball_v0", {"num_players": 4}, None),
-    ("eight_ball_v0", {"num_players": 3}, None),
-    ("eight_ball_v0", {"num_players": 2}, None),
+    ("eight_ball_v0", {"num_players": 3}, 1_500_000),
+    ("eight_ball_v0", {"num_players": 2}, 1_500_000),
     ("high_low_eights_v0", {}, 1_000_000),
     ("speculation_v0", {}, 1_000_000),
 ]
-"""Variant, setting and decisions; None: as many as ``eights train`` makes by default, less where a third of them is enough."""
+"""Variant, setting and decisions; None: as many as ``eights train`` makes by default, fewer where those are enough."""
 
 
 @pytest.mark.slow
