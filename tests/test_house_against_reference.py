@@ -17,7 +17,7 @@ from reference.house_chance import Unjudged, Watched, turned
 import eightsenv
 
 VARIANT = settings.VARIANT
-SLOW_DECISIONS = 200_000
+SLOW_DECISIONS = 60_000
 SLOW_PARTS = 20
 
 HABITS: list[tuple[str, ...]] = [

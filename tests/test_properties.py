@@ -64,7 +64,7 @@ def test_two_million_decisions(variant: str):
 def test_many_random_settings(variant: str):
     """Each check with many more settings than on every day."""
     for check in testing.CHECKS:
-        check(variant, settings=25, seed=3)
+        check(variant, settings=15, seed=3)
 
 
 @pytest.mark.slow
