@@ -8,17 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.bits import U, bit, compiled, hot, put
+from eightsenv.bits import compiled
 from eightsenv.game import UNIT, Option, Section, Setting, int_range, seat_or
-from eightsenv.rng import chance_below
-from eightsenv.variants.shedding import left_of
-from eightsenv.variants.tables import at_least, choice, thermometer
+from eightsenv.variants.matches import ROTATION, best_seats, next_dealer, rotation_option
+from eightsenv.variants.tables import at_least
+from eightsenv.variants.writers import hands_played_section
 
 RANDOM_DEALER, OWN_METHOD = -1, -2
 """Codes of ``first_dealer`` below the seats: a random seat, and the variant's own method if it has one."""
-ROTATION = ("left", "winner", "loser", "random")
-_LEFT, _WINNER, _LOSER, _RANDOM = range(4)
-HANDS_PLAYED_BINS = (1, 2, 3, 4, 6, 8, 12, 16)
 BALANCE_BINS = (-16, -8, -4, -2, -1, 0, 1, 2, 4, 8, 16, 32)
 """Thresholds of a total, in antes."""
 
@@ -27,7 +24,7 @@ RULES_FIELDS: list[tuple] = [
     ("hands", "i8"),  # hands of a match
     ("first_dealer", "i8"),
     ("rotation", "i8"),
-    ("balance_bins", "i8", (len(BALANCE_BINS),)),  # thresholds of the thermometers of totals, in 1/840
+    ("score_bins", "i8", (len(BALANCE_BINS),)),  # thresholds of the thermometers of totals, in 1/840
 ]
 
 
@@ -47,8 +44,7 @@ def options(*own_methods: str) -> tuple[Option, ...]:
         Option("max_hands", "None or an int from 1 on", "match: hands played; None: one deal each",
                int_range(1, 10**9, (None,)), "G-12"),
         Option("first_dealer", f"{listed} or a seat", "who deals the first hand", seat_or(*methods), "AMB-HL-10, SP-4"),
-        choice("deal_rotation", ROTATION, "AMB-G-3",
-               "match: who deals next: the dealer's left, the seat with the best or worst payoff, a random seat"),
+        rotation_option(),
     )  # fmt: skip
 
 
@@ -64,7 +60,7 @@ def write_rules(r: np.record, setting: Setting) -> None:
     chosen = o["first_dealer"]
     r.first_dealer = chosen if isinstance(chosen, int) else RANDOM_DEALER if chosen == "random" else OWN_METHOD
     r.rotation = ROTATION.index(o["deal_rotation"])
-    r.balance_bins[:] = [least * o["ante"] * UNIT for least in BALANCE_BINS]
+    r.score_bins[:] = [least * o["ante"] * UNIT for least in BALANCE_BINS]
 
 
 # The deal
@@ -74,24 +70,6 @@ def write_rules(r: np.record, setting: Setting) -> None:
 def collect_antes(s, r):
     """Everybody puts the ante into the pot (HL-4, SP-3)."""
     s.pot = r.ante * r.num_players
-
-
-@compiled
-def next_dealer(s, r):
-    """The deal moves left, or to the winner, the loser or a random seat (AMB-G-3)."""
-    n = r.num_players
-    if r.rotation == _LEFT:
-        return left_of(s.dealer, n)
-    if r.rotation == _RANDOM:
-        return chance_below(s, n)
-    sign = -1 if r.rotation == _LOSER else 1
-    seat = left_of(s.dealer, n)
-    chosen = seat
-    for _ in range(n - 1):
-        seat = left_of(seat, n)
-        if sign * s.last_payoff[seat] > sign * s.last_payoff[chosen]:
-            chosen = seat
-    return chosen
 
 
 # The end
@@ -119,15 +97,7 @@ def end_hand(s, r, gain):
 @compiled
 def winners(s, r):
     """The winning seats as a bit mask, after the end: the most chips (AMB-G-1). Of one hand the total is its payoff."""
-    best = 1
-    most = s.scores[0]
-    for seat in range(1, r.num_players):
-        if s.scores[seat] > most:
-            most = s.scores[seat]
-            best = 0
-        if s.scores[seat] == most:
-            best |= 1 << seat
-    return best
+    return best_seats(s.scores[:], r.num_players, np.int64(1))
 
 
 # What is shown
@@ -137,46 +107,11 @@ def match_sections(r: np.record) -> list[Section]:
     """The hands played and the totals, in a match."""
     if not r.match:
         return []
-    bins = at_least([int(least) // UNIT for least in r.balance_bins], "chips")
+    bins = at_least([int(least) // UNIT for least in r.score_bins], "chips")
     return [
-        Section("hands_played", at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match"),
+        hands_played_section(),
         *(
             Section(f"score_{k}", bins, "thermometer", "own total" if k == 0 else f"the total {k} to the left")
             for k in range(int(r.num_players))
         ),
     ]
-
-
-_HANDS_PLAYED = thermometer(HANDS_PLAYED_BINS, HANDS_PLAYED_BINS[-1])
-_HANDS_PLAYED_N, _HANDS_PLAYED_TOP, _BALANCE_N = len(HANDS_PLAYED_BINS), HANDS_PLAYED_BINS[-1], len(BALANCE_BINS)
-
-
-@hot
-def seat_bit(seat, first, n):
-    """One-hot of a seat, counted from the seat ``first`` on."""
-    return bit(seat - first if seat >= first else seat - first + n)
-
-
-@hot
-def count_bits(count, most):
-    """Thermometer of a count with the bins 1, 2 … most, at most 63."""
-    return bit(min(count, most)) - U(1)
-
-
-@compiled
-def put_match(s, r, first, row, at):
-    """Write the sections of :func:`match_sections`, seats counted from ``first`` on."""
-    at = put(row, at, _HANDS_PLAYED[min(s.hand_number, _HANDS_PLAYED_TOP)], _HANDS_PLAYED_N)
-    seat = first
-    for _ in range(r.num_players):
-        level = 0
-        while level < _BALANCE_N and s.scores[seat] >= r.balance_bins[level]:
-            level += 1
-        at = put(row, at, bit(level) - U(1), _BALANCE_N)
-        seat = left_of(seat, r.num_players)
-    return at
-
-
-def points(units: int) -> int | float:
-    """An amount in 1/840 as a number: an int where it is whole."""
-    return int(units) // UNIT if units % UNIT == 0 else float(units) / UNIT

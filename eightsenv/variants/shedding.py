@@ -78,12 +78,18 @@ def stock_size(s):
 
 
 @compiled
-def fill_stock(s, pack, size):
-    """Lay the first ``size`` cards of ``pack`` (int8[:]) into the stock; the pile is empty."""
+def lay_pack(s, pack, size):
+    """Lay the first ``size`` cards of ``pack`` (int8[:]) into the stock."""
     for k in range(size):
         s.stock[k] = pack[k]
     s.top = 0
     s.end = size
+
+
+@compiled
+def fill_stock(s, pack, size):
+    """The same in a game with a discard pile, which is empty."""
+    lay_pack(s, pack, size)
     s.pile_n = 0
 
 

@@ -8,14 +8,8 @@ deal).
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-
-from eightsenv.game import Game, RuleSet, Setting, rules_row
-from eightsenv.variants import knowledge, sampling, shedding, tables
+from eightsenv.game import Game, RuleSet
+from eightsenv.variants import knowledge, matches, sampling, shedding, tables, writers
 from eightsenv.variants.eight_ball import auction, determinize, heuristic, options, play, state, text, trumps, view
 
 RULE_SET = RuleSet(
@@ -36,17 +30,12 @@ RULE_SET = RuleSet(
         "greedy": heuristic.greedy,
         "determinize": determinize.determinize,
     },
-    modules=(shedding, tables, knowledge, sampling, state, trumps, auction, play, view, heuristic, determinize),
+    modules=(shedding, tables, matches, writers, knowledge, sampling, state, trumps, auction, play, view, heuristic, determinize),
     words=2,
 )
 
 
-def _once(table: Callable[[np.record], Any]) -> Callable[[Setting], Any]:
-    """A table of a setting's rules, made once for each."""
-    return functools.lru_cache(maxsize=256)(lambda setting: table(rules_row(EIGHT_BALL, setting)[0]))
-
-
-EIGHT_BALL = Game(
+EIGHT_BALL: Game = Game(
     name="eight_ball_v0",
     version=0,
     title="8-ball",
@@ -60,8 +49,8 @@ EIGHT_BALL = Game(
     check=options.check,
     write_rules=options.write_rules,
     actions=text.actions,
-    sections=_once(view.observation_sections),
-    state_sections=_once(view.state_vector_sections),
+    sections=tables.of_rules(lambda: EIGHT_BALL, view.observation_sections),
+    state_sections=tables.of_rules(lambda: EIGHT_BALL, view.state_vector_sections),
     reveal=text.reveal,
     view=text.view,
     sides=options.sides,

@@ -13,6 +13,7 @@ from eightsenv.variants.eight_ball.state import (
     DISCARD,
     DISCARD_FIRST,
     EIGHT_AUCTION,
+    HIDDEN_ALL,
     HIDDEN_CHOOSE,
     NOBODY,
     PASS,
@@ -26,6 +27,7 @@ from eightsenv.variants.eight_ball.trumps import EIGHT, PACK, PLACES, TRUMPS, be
 
 _FOLLOW = np.int64(0)
 """Suits as the default options have them: near enough to judge a hand."""
+_MOST, _LEAST = np.int64(1), np.int64(-1)
 _CARDS = 21
 _FIRST_TRUMP = _CARDS - TRUMPS
 """The place of the weakest trump among the cards by strength."""
@@ -173,7 +175,7 @@ def _worst(hand, trump):
 def _choose_hidden(s, r):
     """As many hidden cards as there are weak ones in the hand beside the one that must go, if there is a choice."""
     if r.hidden != HIDDEN_CHOOSE:
-        return TAKE_FIRST + (hidden_size(s) if r.hidden == 0 else np.int64(0))
+        return TAKE_FIRST + (hidden_size(s) if r.hidden == HIDDEN_ALL else np.int64(0))
     weak = np.int64(0)
     cards = s.hands[s.seat]
     while cards != U(0):
@@ -215,32 +217,38 @@ def _choose_lead(s, r, cards):
     trumps = cards & members(s.trump, s.trump, _FOLLOW)
     theirs = unseen & members(s.trump, s.trump, _FOLLOW)
     if trumps != U(0) and theirs != U(0):
-        best = _strongest(trumps, s.trump)
+        best = _strongest(trumps, s.trump, _MOST)
         bids = s.bid_level > 0 and (s.bid_seat == s.seat or (r.num_players == 4 and s.bid_seat == partner(s.seat)))
         sure = better(best, s.trump) & unseen == U(0)
         if (sure and (bids or popcount(trumps) > 1)) or (bids and popcount(trumps) >= 3):
             return best
     plain = cards & ~trumps
-    boss = U(0)
-    rest = plain
-    while rest != U(0):
-        card = lowest(rest)
-        rest = without_lowest(rest)
-        if better(card, s.trump) & unseen & ~theirs == U(0):
-            boss |= bit(card)
+    boss = _unbeaten(plain, unseen & ~theirs, s.trump)
     if boss != U(0):
-        return _strongest(boss, s.trump)
+        return _strongest(boss, s.trump, _MOST)
     return _worst(plain if plain != U(0) else cards, s.trump)
 
 
 @compiled
-def _strongest(cards, trump):
+def _unbeaten(cards, others, trump):
+    """Those of the cards that none of the others takes a trick from."""
+    found = U(0)
+    while cards != U(0):
+        card = lowest(cards)
+        cards = without_lowest(cards)
+        if better(card, trump) & others == U(0):
+            found |= bit(card)
+    return found
+
+
+@compiled
+def _strongest(cards, trump, sign):
+    """The strongest of some cards; with ``sign`` -1 the weakest."""
     best = lowest(cards)
-    rest = cards
-    while rest != U(0):
-        card = lowest(rest)
-        rest = without_lowest(rest)
-        if _strength(card, trump) > _strength(best, trump):
+    while cards != U(0):
+        card = lowest(cards)
+        cards = without_lowest(cards)
+        if sign * _strength(card, trump) > sign * _strength(best, trump):
             best = card
     return best
 
@@ -259,28 +267,10 @@ def _choose_reply(s, r, cards):
         return _worst(cards, s.trump)
     if wins == U(0):
         return _worst(cards, s.trump)
-    cheapest = _weakest(wins, s.trump)
+    cheapest = _strongest(wins, s.trump, _LEAST)
     if last:
         return cheapest
-    sure = U(0)
-    rest = wins
-    while rest != U(0):
-        card = lowest(rest)
-        rest = without_lowest(rest)
-        if better(card, s.trump) & unseen == U(0):
-            sure |= bit(card)
+    sure = _unbeaten(wins, unseen, s.trump)
     if sure != U(0):
-        return _weakest(sure, s.trump)
-    return _strongest(wins, s.trump) if s.led != s.trump and wins & members(s.led, s.trump, _FOLLOW) != U(0) else cheapest
-
-
-@compiled
-def _weakest(cards, trump):
-    best = lowest(cards)
-    rest = cards
-    while rest != U(0):
-        card = lowest(rest)
-        rest = without_lowest(rest)
-        if _strength(card, trump) < _strength(best, trump):
-            best = card
-    return best
+        return _strongest(sure, s.trump, _LEAST)
+    return _strongest(wins, s.trump, _MOST) if s.led != s.trump and wins & members(s.led, s.trump, _FOLLOW) != U(0) else cheapest

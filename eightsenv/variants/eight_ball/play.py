@@ -48,7 +48,8 @@ from eightsenv.variants.eight_ball.trumps import (
     playable,
     suit_of,
 )
-from eightsenv.variants.shedding import left_of, shuffle_stock, take_top
+from eightsenv.variants.matches import best_seats
+from eightsenv.variants.shedding import lay_pack, left_of, shuffle_stock, take_top
 
 _PACK = np.array(CARDS, np.int8)
 _JACK = 9
@@ -83,10 +84,7 @@ def hidden_size(s):
 @compiled
 def fill(s, r):
     """The pack of B4-2."""
-    for k in range(PACK_SIZE):
-        s.stock[k] = _PACK[k]
-    s.top = 0
-    s.end = PACK_SIZE
+    lay_pack(s, _PACK, np.int64(PACK_SIZE))
 
 
 @compiled
@@ -556,10 +554,4 @@ def winners(s, r):
     """The winning seats as a bit mask, after the end: of a match who won it, of one hand the best payoff (AMB-G-1)."""
     if r.match:
         return s.won
-    best = 1
-    for seat in range(1, r.num_players):
-        if s.last_payoff[seat] > s.last_payoff[lowest(U(best))]:
-            best = 1 << seat
-        elif s.last_payoff[seat] == s.last_payoff[lowest(U(best))]:
-            best |= 1 << seat
-    return best
+    return best_seats(s.last_payoff[:], r.num_players, np.int64(1))

@@ -20,7 +20,6 @@ from eightsenv.variants.eight_ball.state import (
     LOWEST_BID,
     NOBODY,
     PACK_SIZE,
-    SCORE_BINS,
     TOP,
     TRICKS,
     Phase,
@@ -28,7 +27,8 @@ from eightsenv.variants.eight_ball.state import (
 )
 from eightsenv.variants.eight_ball.trumps import CARDS, EIGHT, JACK, members
 from eightsenv.variants.shedding import left_of
-from eightsenv.variants.tables import at_least, seats, thermometer
+from eightsenv.variants.tables import seats
+from eightsenv.variants.writers import hands_played_section, put_match, seat_bit
 
 PACK_TEXTS = tuple(card_text(card) for card in CARDS)
 BY_TRUMP = (
@@ -37,7 +37,6 @@ BY_TRUMP = (
     *(f"{rank} of the {which} suit of the other colour" for which in ("first", "second") for rank in "AKQJT"),
 )  # fmt: skip
 """The cards in the order in which sections by trump have them."""
-HANDS_PLAYED_BINS = (1, 2, 3, 4, 6, 8, 12, 16)
 FLIPS = 3
 
 
@@ -69,8 +68,6 @@ def _turned_sets() -> np.ndarray:
 _TURNED = _turned_sets()
 _SUIT_ORDER = np.array([[t, 3 - t, *(s for s in range(4) if s not in (t, 3 - t))] for t in range(4)])
 _LOW7 = U(0x7F)
-_HANDS_PLAYED = thermometer(HANDS_PLAYED_BINS, HANDS_PLAYED_BINS[-1])
-_HANDS_PLAYED_N, _HANDS_PLAYED_TOP = len(HANDS_PLAYED_BINS), HANDS_PLAYED_BINS[-1]
 _DUE = 3
 
 
@@ -155,8 +152,7 @@ def _table_sections(r: np.record) -> list[Section]:
         ),
     ]  # fmt: skip
     if r.match:
-        bins = at_least(HANDS_PLAYED_BINS, "hands")
-        sections.append(Section("hands_played", bins, "thermometer", "finished hands of the match"))
+        sections.append(hands_played_section())
         bins = tuple(f"at most {gap} points below the target" for gap in SCORE_GAPS)
         for k in range(2 if n == 4 else n):
             whose = ("own side", "the other side")[k] if n == 4 else _whose(k, n)
@@ -204,12 +200,6 @@ def _one(card):
 
 
 @hot
-def _seat_bit(seat, first, n):
-    """One-hot of a seat, counted from the seat ``first`` on; none for -1."""
-    return bit((seat - first + n) % n) if seat >= 0 else U(0)
-
-
-@hot
 def _thermometer(count):
     return bit(count) - U(1)
 
@@ -238,9 +228,9 @@ def _put_decision(s, r, first, row, at):
     word = bit(s.phase)
     size = 6
     if not s.over:
-        word |= _seat_bit(s.seat, first, n) << U(size)
+        word |= seat_bit(s.seat, first, n) << U(size)
     size += n
-    word |= _seat_bit(s.dealer, first, n) << U(size)
+    word |= seat_bit(s.dealer, first, n) << U(size)
     size += n
     if s.trump >= 0:
         word |= bit(size + s.trump)
@@ -283,7 +273,7 @@ def _put_cards(s, r, first, row, at, trump):
     if s.taken >= 0 and (s.seen | trick) & bit(s.taken) == U(0):
         word |= _one(s.taken) << U(PACK_SIZE)
     at = put(row, at, word | by_place(dead) << U(2 * PACK_SIZE), 3 * PACK_SIZE)
-    word = _seat_bit(s.taker, first, n) | by_place(s.seen) << U(n)
+    word = (seat_bit(s.taker, first, n) if s.taker >= 0 else U(0)) | by_place(s.seen) << U(n)
     at = put(row, at, word | turned(s.seen, trump) << U(n + PACK_SIZE), n + 2 * PACK_SIZE)
     at = put(row, at, by_place(trick), PACK_SIZE)
     for k in range(max(n, 3)):
@@ -324,27 +314,13 @@ def _put_contract(s, r, first, row, at):
     n = r.num_players
     word = U(0)
     if s.bid_level > 0:
-        word = _seat_bit(s.bid_seat, first, n) | bit(n + s.bid_level - r.low) | bit(n + TOP - r.low + 1 + s.bid_suit)
+        word = seat_bit(s.bid_seat, first, n) | bit(n + s.bid_level - r.low) | bit(n + TOP - r.low + 1 + s.bid_suit)
     size = n + TOP - r.low + 5
     for k in range(max(n, 3)):
         seat = GHOST if n == 2 and k == GHOST else (first + k) % n
         word |= _thermometer(np.int64(s.tricks[seat])) << U(size)
         size += TRICKS
     return put(row, at, word, size)
-
-
-@compiled
-def _put_scores(s, r, first, row, at):
-    """The hands played and the totals of a match."""
-    at = put(row, at, _HANDS_PLAYED[min(s.hand_number, _HANDS_PLAYED_TOP)], _HANDS_PLAYED_N)
-    seat = first
-    for _ in range(2 if r.num_players == 4 else r.num_players):
-        level = 0
-        while level < SCORE_BINS and s.scores[seat] >= r.score_bins[level]:
-            level += 1
-        at = put(row, at, _thermometer(level), SCORE_BINS)
-        seat = left_of(seat, r.num_players)
-    return at
 
 
 @compiled
@@ -355,7 +331,9 @@ def _put_table(s, r, first, row, at):
     at = _put_cards(s, r, first, row, at, trump)
     at = _put_seats(s, r, first, row, at, trump)
     at = _put_contract(s, r, first, row, at)
-    return _put_scores(s, r, first, row, at) if r.match else at
+    if r.match:
+        at = put_match(s, r, first, np.int64(2) if r.num_players == 4 else r.num_players, row, at)
+    return at
 
 
 @compiled

@@ -7,14 +7,10 @@ Read it like a rule book: ``state`` (records, phases), ``options``, ``play`` (de
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from eightsenv.game import Game, RuleSet, Setting, rules_row
-from eightsenv.variants import knowledge, sampling, shedding, tables
+from eightsenv.game import Game, RuleSet
+from eightsenv.variants import knowledge, matches, sampling, shedding, tables, writers
 from eightsenv.variants.eights import determinize, heuristic, options, play, public, scenarios, state, text, view
 
 RULE_SET = RuleSet(
@@ -35,18 +31,9 @@ RULE_SET = RuleSet(
         "greedy": heuristic.greedy,
         "determinize": determinize.determinize,
     },
-    modules=(shedding, tables, knowledge, sampling, state, public, play, view, heuristic, determinize),
+    modules=(shedding, tables, matches, writers, knowledge, sampling, state, public, play, view, heuristic, determinize),
     words=3,
 )
-
-
-def _rules(setting: Setting) -> np.record:
-    return rules_row(CRAZY_EIGHTS, setting)[0]  # the same for the whole family
-
-
-def _once(table: Callable[[np.record], Any]) -> Callable[[Setting], Any]:
-    """A table of a setting's rules, made once for each: a short rollout would else take longer for it than for the games."""
-    return functools.lru_cache(maxsize=256)(lambda setting: table(_rules(setting)))
 
 
 _SHARED: dict[str, Any] = {
@@ -60,8 +47,8 @@ _SHARED: dict[str, Any] = {
     "check": options.check,
     "write_rules": options.write_rules,
     "actions": options.actions,
-    "sections": _once(view.observation_sections),
-    "state_sections": _once(view.state_vector_sections),
+    "sections": tables.of_rules(lambda: CRAZY_EIGHTS, view.observation_sections),
+    "state_sections": tables.of_rules(lambda: CRAZY_EIGHTS, view.state_vector_sections),
     "reveal": text.reveal,
     "view": text.view,
     "ledgers": ("collected",),
@@ -109,7 +96,7 @@ or the fewest points charged. Equal best totals share the win, or play further d
     history=(("0.1.0", "The first release."),),
 )
 
-CRAZY_EIGHTS = Game(
+CRAZY_EIGHTS: Game = Game(
     name="crazy_eights_v0",
     title="Crazy Eights",
     defaults=options.ITALIAN,

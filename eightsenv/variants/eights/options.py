@@ -12,6 +12,7 @@ from eightsenv.cards import RANKS, card_id
 from eightsenv.game import UNIT, ClosedPreset, Option, Setting, int_range, one_of, seat_or
 from eightsenv.variants.eights import state, text, view
 from eightsenv.variants.eights.state import SUIT_FIRST
+from eightsenv.variants.matches import ROTATION, rotation_option
 from eightsenv.variants.tables import choice, flag
 
 _BURY = ("middle", "random", "bottom", "reshuffle")
@@ -21,7 +22,6 @@ _VOLUNTARY = ("unlimited", "one", "none")
 _AFTER_DRAW = ("any", "drawn_only", "none")
 _STOCK_END = ("pass_then_block", "reshuffle", "end_of_turn", "immediate", "on_failed_draw")
 _SCORE_MODE = ("collect_high_wins", "collect_low_wins", "penalty")
-_ROTATION = ("left", "winner", "loser", "random")
 _CARD_VALUES = ("hoyle", "openspiel_doc", "openspiel", "count")
 
 MINI = ("7C", "7D", "8C", "8D", "9C", "9D")
@@ -99,8 +99,7 @@ OPTIONS = (
     choice("excess_to", ("random", "bottom"), "RE-26, AMB-RE-15", "where reclaimed cards of a wrong deal go in the stock"),
     Option("first_dealer", "'random', 'first_spade' or a seat", "who deals the first hand",
            seat_or("random", "first_spade"), "RE-5, AMB-IT-8"),
-    choice("deal_rotation", _ROTATION, "AMB-G-3",
-            "match: who deals next: the dealer's left, the seat with the best or worst payoff, a random seat"),
+    rotation_option(),
 )  # fmt: skip
 
 RUSSIAN: dict[str, Any] = {
@@ -398,7 +397,7 @@ def write_rules(r: np.record, setting: Setting) -> None:
     r.first_dealer = {"random": state.DEALER_RANDOM, "first_spade": state.DEALER_FIRST_SPADE}.get(
         o["first_dealer"], o["first_dealer"]
     )
-    r.rotation = _ROTATION.index(o["deal_rotation"])
+    r.rotation = ROTATION.index(o["deal_rotation"])
     r.values[:] = [_value_of(card, o["card_values"], int(r.wild_rank)) for card in range(52)]
     _write_sections(r, setting)
 

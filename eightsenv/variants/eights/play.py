@@ -30,9 +30,6 @@ from eightsenv.variants.eights.state import (
     PENALTY,
     PROVES_NONE,
     PROVES_PARTLY,
-    ROTATE_LEFT,
-    ROTATE_LOSER,
-    ROTATE_RANDOM,
     SILENT,
     STARTER_BURY,
     STARTER_DEALER,
@@ -55,6 +52,7 @@ from eightsenv.variants.knowledge import (
     rank_class,
     suit_class,
 )
+from eightsenv.variants.matches import best_seats, next_dealer
 from eightsenv.variants.shedding import (
     add_card,
     beside,
@@ -645,7 +643,7 @@ def _end_hand(s, r, gain):
     for seat in range(r.num_players):
         gain[seat] += s.last_payoff[seat]
     if r.match and not _match_is_over(s, r):
-        s.dealer = _next_dealer(s, r)
+        s.dealer = next_dealer(s, r)
         s.hand_number += 1
         fill(s, r)
         deal(s, r, np.int64(0))
@@ -718,35 +716,7 @@ def _match_is_over(s, r):
 @compiled
 def _best_scores(s, r):
     """The seats with the best total as a bit mask: the most points when collecting high, else the fewest."""
-    sign = 1 if r.score_mode == COLLECT_HIGH else -1
-    best = 1
-    top = sign * s.scores[0]
-    for seat in range(1, r.num_players):
-        score = sign * s.scores[seat]
-        if score > top:
-            top = score
-            best = 0
-        if score == top:
-            best |= 1 << seat
-    return best
-
-
-@compiled
-def _next_dealer(s, r):
-    """The deal moves left, or to the winner, the loser or a random seat (AMB-G-3)."""
-    n = r.num_players
-    if r.rotation == ROTATE_LEFT:
-        return left_of(s.dealer, n)
-    if r.rotation == ROTATE_RANDOM:
-        return chance_below(s, n)
-    sign = -1 if r.rotation == ROTATE_LOSER else 1
-    seat = left_of(s.dealer, n)
-    chosen = seat
-    for _ in range(n - 1):
-        seat = left_of(seat, n)
-        if sign * s.last_payoff[seat] > sign * s.last_payoff[chosen]:
-            chosen = seat
-    return chosen
+    return best_seats(s.scores[:], r.num_players, np.int64(1 if r.score_mode == COLLECT_HIGH else -1))
 
 
 @compiled
@@ -754,10 +724,4 @@ def winners(s, r):
     """The winning seats as a bit mask, after the end: of a match the best total, of one hand the best payoff (AMB-G-1)."""
     if r.match:
         return _best_scores(s, r)
-    best = 1
-    for seat in range(1, r.num_players):
-        if s.last_payoff[seat] > s.last_payoff[lowest(U(best))]:
-            best = 1 << seat
-        elif s.last_payoff[seat] == s.last_payoff[lowest(U(best))]:
-            best |= 1 << seat
-    return best
+    return best_seats(s.last_payoff[:], r.num_players, np.int64(1))

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from eightsenv.cards import CARDS, SUITS, card_text, set_texts
-from eightsenv.game import UNIT, Setting
+from eightsenv.game import Setting
 from eightsenv.variants.eights.state import CUT, FEWEST_CUT, Phase
+from eightsenv.variants.tables import points
 
 _FIXED = (*(f"play {card}" for card in CARDS), "draw", "pass", *(f"suit {suit}" for suit in SUITS))
 _ANSWERS = ("demand", "silent")
@@ -23,11 +24,6 @@ def actions(holdback: bool, to_cut: int) -> tuple[str, ...]:
     """The texts of all actions by id (ACTIONS.md): those of optional rules follow. ``to_cut``: the cards to cut, or 0."""
     cuts = range(FEWEST_CUT, to_cut - FEWEST_CUT + 1)
     return (*_FIXED, *(_ANSWERS if holdback else ()), *(f"cut {size}" for size in cuts))
-
-
-def points(units: int) -> int | float:
-    """An amount in 1/840 as a number: an int where it is whole."""
-    return int(units) // UNIT if units % UNIT == 0 else float(units) / UNIT
 
 
 def reveal(s: np.record, setting: Setting) -> dict[str, Any]:

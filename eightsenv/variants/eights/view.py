@@ -14,14 +14,14 @@ from eightsenv.cards import RANKS, SUITS
 from eightsenv.game import Section
 from eightsenv.variants.eights.play import fitting
 from eightsenv.variants.eights.public import HAND_BINS, OF_HAND, SIZE
-from eightsenv.variants.eights.state import CARDS, CUT, DEMAND_PHASE, PENALTY, SCORE_BINS, TURN, Phase
+from eightsenv.variants.eights.state import CARDS, CUT, DEMAND_PHASE, PENALTY, TURN, Phase
 from eightsenv.variants.shedding import left_of, stock_size
 from eightsenv.variants.tables import at_least, seats, thermometer
+from eightsenv.variants.writers import count_bits, hands_played_section, put_match, seat_bit
 
 STOCK_BINS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 PENDING_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30)
 PLAYS_LEFT_BINS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
-HANDS_PLAYED_BINS = (1, 2, 3, 4, 6, 8, 12, 16)
 POINT_BINS = (1, 10, 20, 35, 50, 75, 100, 125, 150, 200, 250, 300)
 BALANCE_BINS = (-200, -100, -50, -25, -10, 0, 1, 10, 25, 50, 100, 200)
 DRAWN_BINS = 8
@@ -32,10 +32,8 @@ _OF_HAND, _HAND_N = U(OF_HAND), len(HAND_BINS)
 _STOCK = thermometer(STOCK_BINS, CARDS)
 _PENDING = thermometer(PENDING_BINS, PENDING_BINS[-1])
 _PLAYS_LEFT = thermometer(PLAYS_LEFT_BINS, PLAYS_LEFT_BINS[-1])
-_HANDS_PLAYED = thermometer(HANDS_PLAYED_BINS, HANDS_PLAYED_BINS[-1])
 _STOCK_N, _PENDING_N, _PLAYS_LEFT_N = len(STOCK_BINS), len(PENDING_BINS), len(PLAYS_LEFT_BINS)
 _PENDING_TOP, _PLAYS_LEFT_TOP = PENDING_BINS[-1], PLAYS_LEFT_BINS[-1]
-_HANDS_PLAYED_N, _HANDS_PLAYED_TOP = len(HANDS_PLAYED_BINS), HANDS_PLAYED_BINS[-1]
 
 
 def score_bins(score_mode: int) -> tuple[int, ...]:
@@ -64,7 +62,7 @@ def _table_sections(r: np.record) -> list[Section]:
     if r.rare:
         sections += _rare_sections(n)
     if r.match:
-        sections.append(Section("hands_played", at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match"))
+        sections.append(hands_played_section())
         for k in range(n):
             whose = "own total" if k == 0 else f"the total {k} to the left"
             sections.append(
@@ -149,26 +147,6 @@ def state_vector_sections(r: np.record) -> tuple[Section, ...]:
 
 
 @hot
-def _seat_bit(seat, first, n):
-    """One-hot of a seat, counted from the seat ``first`` on."""
-    return bit(seat - first if seat >= first else seat - first + n)
-
-
-@hot
-def _count_bits(count, most):
-    """Thermometer of a count with the bins 1, 2 … most."""
-    return bit(min(count, most)) - U(1)
-
-
-@compiled
-def _put_score(row, at, r, score):
-    level = 0
-    while level < SCORE_BINS and score >= r.score_bins[level]:
-        level += 1
-    return put(row, at, bit(level) - U(1), SCORE_BINS)
-
-
-@hot
 def _put_table(s, r, first, row, at, word):
     """The open table, with seats counted from ``first`` on, after the cards of ``word``.
 
@@ -185,31 +163,20 @@ def _put_table(s, r, first, row, at, word):
     word = bit(s.rank) if s.phase != CUT else U(0)
     size = np.int64(13)
     if not s.over:
-        word |= _seat_bit(s.seat, first, n) << U(size)
+        word |= seat_bit(s.seat, first, n) << U(size)
     size += n
-    word |= _seat_bit(s.dealer, first, n) << U(size)
+    word |= seat_bit(s.dealer, first, n) << U(size)
     size += n
     word |= _STOCK[stock_size(s)] << U(size)
     size += _STOCK_N
-    word |= _count_bits(s.drawn, np.int64(DRAWN_BINS)) << U(size)
+    word |= count_bits(s.drawn, np.int64(DRAWN_BINS)) << U(size)
     size += DRAWN_BINS
-    word |= _count_bits(s.passes, r.pass_bins) << U(size)
+    word |= count_bits(s.passes, r.pass_bins) << U(size)
     at = put(row, at, word, size + r.pass_bins)
     if r.rare:
         at = _put_rare(s, r, first, row, at)
     if r.match:
-        at = _put_scores(s, r, first, row, at)
-    return at
-
-
-@compiled
-def _put_scores(s, r, first, row, at):
-    """The hands played and the totals of a match."""
-    at = put(row, at, _HANDS_PLAYED[min(s.hand_number, _HANDS_PLAYED_TOP)], _HANDS_PLAYED_N)
-    seat = first
-    for _ in range(r.num_players):
-        at = _put_score(row, at, r, s.scores[seat])
-        seat = left_of(seat, r.num_players)
+        at = put_match(s, r, first, n, row, at)
     return at
 
 
@@ -223,10 +190,10 @@ def _put_rare(s, r, first, row, at):
     size += _PENDING_N
     for seat in range(n):
         if (s.out >> seat) & 1:
-            word |= _seat_bit(seat, first, n) << U(size)
+            word |= seat_bit(seat, first, n) << U(size)
     size += n
     if s.phase == DEMAND_PHASE:
-        word |= _seat_bit(np.int64(s.passer), first, n) << U(size)
+        word |= seat_bit(np.int64(s.passer), first, n) << U(size)
     size += n
     word |= U(s.must_play) << U(size)
     at = put(row, at, word, size + 1)

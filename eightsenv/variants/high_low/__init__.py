@@ -7,10 +7,8 @@ what a seat knows).
 
 from __future__ import annotations
 
-import functools
-
-from eightsenv.game import Game, RuleSet, Section, Setting, rules_row
-from eightsenv.variants import chips, sampling, shedding, tables
+from eightsenv.game import Game, RuleSet
+from eightsenv.variants import chips, matches, sampling, shedding, tables, writers
 from eightsenv.variants.high_low import determinize, heuristic, options, play, state, text, view
 
 RULE_SET = RuleSet(
@@ -31,21 +29,11 @@ RULE_SET = RuleSet(
         "greedy": heuristic.greedy,
         "determinize": determinize.determinize,
     },
-    modules=(shedding, tables, sampling, chips, state, play, view, heuristic, determinize),
+    modules=(shedding, tables, matches, writers, sampling, chips, state, play, view, heuristic, determinize),
 )
 
 
-@functools.lru_cache(maxsize=256)
-def _sections(setting: Setting) -> tuple[Section, ...]:
-    return view.observation_sections(rules_row(HIGH_LOW_EIGHTS, setting)[0])
-
-
-@functools.lru_cache(maxsize=256)
-def _state_sections(setting: Setting) -> tuple[Section, ...]:
-    return view.state_vector_sections(rules_row(HIGH_LOW_EIGHTS, setting)[0])
-
-
-HIGH_LOW_EIGHTS = Game(
+HIGH_LOW_EIGHTS: Game = Game(
     name="high_low_eights_v0",
     version=0,
     title="High-low Eights",
@@ -61,8 +49,8 @@ HIGH_LOW_EIGHTS = Game(
     check=options.check,
     write_rules=options.write_rules,
     actions=lambda setting: text.ACTIONS,
-    sections=_sections,
-    state_sections=_state_sections,
+    sections=tables.of_rules(lambda: HIGH_LOW_EIGHTS, view.observation_sections),
+    state_sections=tables.of_rules(lambda: HIGH_LOW_EIGHTS, view.state_vector_sections),
     reveal=text.reveal,
     view=text.view,
     table=text.table,

@@ -10,11 +10,12 @@ from eightsenv.rng import chance_below
 from eightsenv.variants import chips
 from eightsenv.variants.chips import collect_antes, end_hand
 from eightsenv.variants.high_low.state import HAND, PASS, SLOTS
-from eightsenv.variants.shedding import left_of, rank_cards, shuffle_stock, take_top
+from eightsenv.variants.shedding import lay_pack, left_of, rank_cards, shuffle_stock, take_top
 
 _PASS = U(1 << PASS)
 VALUES = np.array([*range(2, 11), 10, 10, 10, 15]).repeat(4)
 """What each card counts (HL-12)."""
+_WHOLE = np.arange(52, dtype=np.int8)
 
 
 # The deal
@@ -23,10 +24,7 @@ VALUES = np.array([*range(2, 11), 10, 10, 10, 15]).repeat(4)
 @compiled
 def fill(s, r):
     """The pack of HL-2."""
-    for card in range(52):
-        s.stock[card] = card
-    s.top = 0
-    s.end = 52
+    lay_pack(s, _WHOLE, np.int64(52))
 
 
 @compiled

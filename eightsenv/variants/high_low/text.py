@@ -8,8 +8,8 @@ import numpy as np
 
 from eightsenv.cards import CARDS, card_text, set_texts
 from eightsenv.game import Setting
-from eightsenv.variants.chips import points
 from eightsenv.variants.high_low.state import Phase
+from eightsenv.variants.tables import points
 
 ACTIONS = (*(f"play {card}" for card in CARDS), "pass")
 

@@ -10,11 +10,12 @@ import numpy as np
 from eightsenv.bits import U, bit, compiled, popcount, put
 from eightsenv.cards import CARDS, RANKS
 from eightsenv.game import Section
-from eightsenv.variants.chips import count_bits, match_sections, put_match, seat_bit
+from eightsenv.variants.chips import match_sections
 from eightsenv.variants.high_low.play import count
 from eightsenv.variants.high_low.state import HAND
 from eightsenv.variants.shedding import left_of
 from eightsenv.variants.tables import at_least, seats, thermometer
+from eightsenv.variants.writers import count_bits, put_match, seat_bit
 
 COUNT_BINS = (1, 5, 10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 55, 60)
 """Thresholds of what a hand counts: five cards count 36 on the average."""
@@ -83,7 +84,7 @@ def _put_table(s, r, first, row, at):
         size = count_bits(popcount(s.hands[seat]), np.int64(HAND))
         at = put(row, at, s.laid[seat] | size << U(52), 52 + HAND)
         seat = left_of(seat, n)
-    return put_match(s, r, first, row, at) if r.match else at
+    return put_match(s, r, first, n, row, at) if r.match else at
 
 
 @compiled

@@ -8,14 +8,8 @@ Read it like a rule book: ``state`` (records, phases, what can wait), ``options`
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
-from typing import Any
-
-import numpy as np
-
-from eightsenv.game import Game, RuleSet, Setting, rules_row
-from eightsenv.variants import knowledge, sampling, shedding, tables
+from eightsenv.game import Game, RuleSet
+from eightsenv.variants import knowledge, matches, sampling, shedding, tables, writers
 from eightsenv.variants.house import (
     audit,
     deal,
@@ -58,6 +52,8 @@ RULE_SET = RuleSet(
         knowledge,
         sampling,
         tables,
+        matches,
+        writers,
         state,
         known,
         table,
@@ -73,12 +69,7 @@ RULE_SET = RuleSet(
 )
 
 
-def _once(sections: Callable[[np.record], Any]) -> Callable[[Setting], Any]:
-    """A table of a setting's rules, made once for each."""
-    return functools.lru_cache(maxsize=256)(lambda setting: sections(rules_row(HOUSE_EIGHTS, setting)[0]))
-
-
-HOUSE_EIGHTS = Game(
+HOUSE_EIGHTS: Game = Game(
     name="house_eights_v0",
     version=0,
     title="House Rules Eights",
@@ -92,8 +83,8 @@ HOUSE_EIGHTS = Game(
     check=options.check,
     write_rules=options.write_rules,
     actions=lambda setting: text.ACTIONS,
-    sections=_once(view.observation_sections),
-    state_sections=_once(view.state_vector_sections),
+    sections=tables.of_rules(lambda: HOUSE_EIGHTS, view.observation_sections),
+    state_sections=tables.of_rules(lambda: HOUSE_EIGHTS, view.state_vector_sections),
     reveal=text.reveal,
     view=text.view,
     ledgers=("ledger",),

@@ -8,6 +8,7 @@ from eightsenv.bits import U, compiled, hot, lowest, popcount, without_lowest
 from eightsenv.game import UNIT
 from eightsenv.variants.house.deal import deal, fill
 from eightsenv.variants.house.state import ADD, JOKERS, MULTIPLY, NOBODY, TURN
+from eightsenv.variants.matches import best_seats
 from eightsenv.variants.shedding import left_of
 
 LIMIT = 100
@@ -199,10 +200,4 @@ def winners(s, r):
         return np.int64(1) << np.int64(s.winner)
     if r.match:
         return _best_totals(s, r)
-    best = np.int64(1)
-    for seat in range(1, r.num_players):
-        if s.last_payoff[seat] > s.last_payoff[lowest(U(best))]:
-            best = np.int64(1) << seat
-        elif s.last_payoff[seat] == s.last_payoff[lowest(U(best))]:
-            best |= np.int64(1) << seat
-    return best
+    return best_seats(s.last_payoff[:], r.num_players, np.int64(1))

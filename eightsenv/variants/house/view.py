@@ -21,7 +21,6 @@ from eightsenv.variants.house.state import (
     MS_DRAW,
     PLUCK,
     RESPOND,
-    SCORE_BINS,
     STARTER_BURY,
     SUIT,
     TURN,
@@ -33,6 +32,7 @@ from eightsenv.variants.house.table import in_hand, playable_zone
 from eightsenv.variants.knowledge import known_place
 from eightsenv.variants.shedding import count_cards, left_of, stock_size
 from eightsenv.variants.tables import at_least, seats, thermometer
+from eightsenv.variants.writers import hands_played_section, put_match, seat_bit
 
 HAND_BINS = (1, 2, 3, 4, 5, 6, 8, 10, 13, 17)
 FEW_BINS = (1, 2, 3)
@@ -42,7 +42,6 @@ GRABBED_BINS = (1, 10, 20, 50, 100)
 STOCK_BINS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 DUE_BINS = (1, 2, 3, 4, 5, 6, 8, 10)
 VOTE_BINS = (1, 2, 3, 4, 5)
-HANDS_PLAYED_BINS = (1, 2, 3, 4, 6, 8, 12, 16)
 POINT_BINS = (0, 1, 10, 20, 30, 40, 50, 60, 70, 80, 90, 99)
 CHIP_BINS = (1, 10, 20, 40, 60, 80, 100, 120, 150, 200, 250, 300)
 FACE_TEXTS = tuple(card_text(card) for card in range(FACES))
@@ -56,10 +55,9 @@ _OPEN = thermometer(OPEN_BINS, CARDS)
 _DUE = thermometer(DUE_BINS, 64)
 _VOTES = thermometer(VOTE_BINS, 16)
 _GRABBED = thermometer(GRABBED_BINS, GRABBED_BINS[-1])
-_HANDS_PLAYED = thermometer(HANDS_PLAYED_BINS, HANDS_PLAYED_BINS[-1])
 _HAND_N, _STOCK_N, _FEW_N, _RUN_N, _OPEN_N = (len(bins) for bins in (HAND_BINS, STOCK_BINS, FEW_BINS, RUN_BINS, OPEN_BINS))
-_DUE_N, _VOTE_N, _GRABBED_N, _HANDS_PLAYED_N = (len(bins) for bins in (DUE_BINS, VOTE_BINS, GRABBED_BINS, HANDS_PLAYED_BINS))
-_RUN_TOP, _GRABBED_TOP, _HANDS_PLAYED_TOP = RUN_BINS[-1], GRABBED_BINS[-1], HANDS_PLAYED_BINS[-1]
+_DUE_N, _VOTE_N, _GRABBED_N = (len(bins) for bins in (DUE_BINS, VOTE_BINS, GRABBED_BINS))
+_RUN_TOP, _GRABBED_TOP = RUN_BINS[-1], GRABBED_BINS[-1]
 _EFFECT_N = len(EFFECT_TEXTS)
 _PHASES = len(Phase)
 _RANK_N, _RUN_RANKS = 13, 14
@@ -112,7 +110,7 @@ def _table_sections(r: np.record) -> list[Section]:
         Section("innocent_votes", at_least(VOTE_BINS, "votes"), "thermometer", "votes for innocent so far"),
     ]  # fmt: skip
     if r.match:
-        sections.append(Section("hands_played", at_least(HANDS_PLAYED_BINS, "hands"), "thermometer", "finished hands of the match"))
+        sections.append(hands_played_section())
         for k in range(n):
             whose = "own total" if k == 0 else f"the total {k} to the left"
             bins = CHIP_BINS if r.chips else POINT_BINS
@@ -202,12 +200,6 @@ def _put_cards(row, at, r, once, twice):
 
 
 @hot
-def _seat_bit(seat, first, n):
-    """One-hot of a seat, counted from the seat ``first`` on."""
-    return bit(seat - first if seat >= first else seat - first + n)
-
-
-@hot
 def _put_table(s, r, first, row, at):
     """The open table, with seats counted from ``first`` on. Sections are joined in words: each ``put`` costs."""
     n = r.num_players
@@ -221,9 +213,9 @@ def _put_table(s, r, first, row, at):
     word |= bit(18 + s.phase)
     size = np.int64(18 + _PHASES)
     if not s.over:
-        word |= _seat_bit(s.seat, first, n) << U(size)
+        word |= seat_bit(s.seat, first, n) << U(size)
     size += n
-    word |= _seat_bit(s.dealer, first, n) << U(size)
+    word |= seat_bit(s.dealer, first, n) << U(size)
     size += n
     if s.direction < 0:
         word |= bit(size)
@@ -239,14 +231,14 @@ def _put_table(s, r, first, row, at):
         word |= bit(_STOCK_N + s.run_rank) | _RUN[min(s.run_length, _RUN_TOP)] << U(_STOCK_N + _RUN_RANKS)
     size = np.int64(_STOCK_N + _RUN_RANKS + _RUN_N)
     if s.turn >= 0:
-        word |= _seat_bit(s.turn, first, n) << U(size)
+        word |= seat_bit(s.turn, first, n) << U(size)
     size += n
     word |= (bit(s.idle) - U(1)) << U(size)
     at = put(row, at, word, size + n)
     size = np.int64(_EFFECT_N + _DUE_N + 2 * n + 3 + 2 * _VOTE_N)
     at = put(row, at, U(0) if s.phase == TURN else _waiting_word(s, r, first), size)
     if r.match:
-        at = _put_scores(s, r, first, row, at)
+        at = put_match(s, r, first, n, row, at)
     return _put_seats(s, r, first, row, at)
 
 
@@ -264,10 +256,10 @@ def _waiting_word(s, r, first):
         if n == 2 or EFFECTS[card] != _EFFECT_N:
             word |= _DUE[due] << U(_EFFECT_N)
     size = np.int64(_EFFECT_N + _DUE_N)
-    word |= _seat_bit(player_of(entry), first, n) << U(size)
+    word |= seat_bit(player_of(entry), first, n) << U(size)
     size += n
     if phase == VOTE:
-        word |= _seat_bit(card, first, n) << U(size)
+        word |= seat_bit(card, first, n) << U(size)
         word |= (_VOTES[due & 15] | _VOTES[due >> 4] << U(_VOTE_N)) << U(size + n + 3)
     size += n
     if phase == RESPOND and EFFECTS[card] == _EFFECT_N:
@@ -279,20 +271,6 @@ def _waiting_word(s, r, first):
         elif kind == TURN_UP:
             word |= bit(size + 2)
     return word
-
-
-@compiled
-def _put_scores(s, r, first, row, at):
-    """The hands played and the totals of a match."""
-    at = put(row, at, _HANDS_PLAYED[min(s.hand_number, _HANDS_PLAYED_TOP)], _HANDS_PLAYED_N)
-    seat = first
-    for _ in range(r.num_players):
-        level = 0
-        while level < SCORE_BINS and s.scores[seat] >= r.score_bins[level]:
-            level += 1
-        at = put(row, at, bit(level) - U(1), SCORE_BINS)
-        seat = left_of(seat, r.num_players)
-    return at
 
 
 @hot

@@ -7,10 +7,8 @@ the best trump is worth), ``view`` (observation), ``text`` (the state in words),
 
 from __future__ import annotations
 
-import functools
-
-from eightsenv.game import Game, RuleSet, Section, Setting, rules_row
-from eightsenv.variants import chips, sampling, shedding, tables
+from eightsenv.game import Game, RuleSet
+from eightsenv.variants import chips, matches, sampling, shedding, tables, writers
 from eightsenv.variants.speculation import appraisal, determinize, heuristic, options, play, state, text, view
 
 RULE_SET = RuleSet(
@@ -31,22 +29,12 @@ RULE_SET = RuleSet(
         "greedy": heuristic.greedy,
         "determinize": determinize.determinize,
     },
-    modules=(shedding, tables, sampling, chips, state, play, appraisal, view, heuristic, determinize),
+    modules=(shedding, tables, matches, writers, sampling, chips, state, play, appraisal, view, heuristic, determinize),
     words=(state.HIGHEST_BID + 1 + 2 + 63) // 64,
 )
 
 
-@functools.lru_cache(maxsize=256)
-def _sections(setting: Setting) -> tuple[Section, ...]:
-    return view.observation_sections(rules_row(SPECULATION, setting)[0])
-
-
-@functools.lru_cache(maxsize=256)
-def _state_sections(setting: Setting) -> tuple[Section, ...]:
-    return view.state_vector_sections(rules_row(SPECULATION, setting)[0])
-
-
-SPECULATION = Game(
+SPECULATION: Game = Game(
     name="speculation_v0",
     version=0,
     title="Speculation",
@@ -61,8 +49,8 @@ SPECULATION = Game(
     check=options.check,
     write_rules=options.write_rules,
     actions=options.actions,
-    sections=_sections,
-    state_sections=_state_sections,
+    sections=tables.of_rules(lambda: SPECULATION, view.observation_sections),
+    state_sections=tables.of_rules(lambda: SPECULATION, view.state_vector_sections),
     reveal=text.reveal,
     view=text.view,
     table=text.table,

@@ -9,13 +9,14 @@ from eightsenv.game import UNIT
 from eightsenv.rng import chance_below
 from eightsenv.variants import chips
 from eightsenv.variants.chips import collect_antes, end_hand
-from eightsenv.variants.shedding import left_of, shuffle_stock, take_top
+from eightsenv.variants.shedding import lay_pack, left_of, shuffle_stock, take_top
 from eightsenv.variants.speculation.state import ANY_HOLDER, BID, NOBODY, PACKET, SELL, TAKE
 
 JACK, KING, ACE = 9, 11, 12
 _PACK = U((1 << 52) - 1)
 _ALL = ~U(0)
 _NONE = np.int64(-1)
+_WHOLE = np.arange(52, dtype=np.int8)
 
 
 # The dealer and the deal
@@ -24,10 +25,7 @@ _NONE = np.int64(-1)
 @compiled
 def fill(s, r):
     """The pack of SP-1."""
-    for card in range(52):
-        s.stock[card] = card
-    s.top = 0
-    s.end = 52
+    lay_pack(s, _WHOLE, np.int64(52))
 
 
 @compiled

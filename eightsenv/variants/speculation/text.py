@@ -8,8 +8,8 @@ import numpy as np
 
 from eightsenv.cards import card_text, set_texts
 from eightsenv.game import Setting
-from eightsenv.variants.chips import points
 from eightsenv.variants.speculation.state import BID, PACKET, Phase
+from eightsenv.variants.tables import points
 
 
 def reveal(s: np.record, setting: Setting) -> dict[str, Any]:

@@ -10,12 +10,13 @@ import numpy as np
 from eightsenv.bits import U, bit, compiled, hot, put
 from eightsenv.cards import CARDS, RANKS, SUITS
 from eightsenv.game import Section
-from eightsenv.variants.chips import count_bits, match_sections, put_match, seat_bit
+from eightsenv.variants.chips import match_sections
 from eightsenv.variants.shedding import left_of
 from eightsenv.variants.speculation.appraisal import odds, own_cards
 from eightsenv.variants.speculation.options import POT_BINS
 from eightsenv.variants.speculation.state import BALANCE_STEPS, BID, PACKET, Phase
 from eightsenv.variants.tables import at_least, seats
+from eightsenv.variants.writers import count_bits, put_match, seat_bit
 
 ODDS = 16
 """Probabilities are shown in sixteenths."""
@@ -132,7 +133,7 @@ def _put_table(s, r, first, row, at, full):
         used += r.bid_bins
         seat = left_of(seat, n)
     at = put(row, at, word, used)
-    return put_match(s, r, first, row, at) if r.match else at
+    return put_match(s, r, first, n, row, at) if r.match else at
 
 
 @compiled
