@@ -9,11 +9,11 @@ import random
 import re
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 
 import numpy as np
 import pytest
 from reference.deals import Table, all_cards, edit_record
+from reference.naming import named_rules
 from reference.settings import BAD_VALUES
 
 import eightsenv
@@ -989,7 +989,5 @@ RULES = [*(f"IT-{k}" for k in range(1, 16)), *(f"T-IT-{k}" for k in range(1, 8))
 
 
 def test_every_rule_and_every_example_has_a_test_that_names_it():
-    named = set()
-    for found in re.finditer(r'^def test_\w+\(.*?\).*?:\n    """(.*?)"""', Path(__file__).read_text(), re.M | re.S):
-        named |= set(re.findall(r"\b(?<!-)(T-IT-\d+|IT-\d+)\b", found[1]))
+    named = named_rules(__file__, r"\b(?<!-)(T-IT-\d+|IT-\d+)\b")
     assert set(RULES) <= named, sorted(set(RULES) - named)

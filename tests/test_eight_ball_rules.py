@@ -11,7 +11,6 @@ import random
 import re
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -33,6 +32,7 @@ from reference.eight_ball_tables import (
     three,
     two,
 )
+from reference.naming import named_rules
 from reference.settings import EIGHT_BALL_PACK
 
 ORDER = {"C": "8C JC JS AC KC QC TC", "D": "8C JD JH AD KD QD TD", "H": "8C JH JD AH KH QH TH", "S": "8C JS JC AS KS QS TS"}
@@ -1212,7 +1212,5 @@ RULES = [
 
 
 def test_every_rule_and_every_example_has_a_test_that_names_it():
-    named = set()
-    for found in re.finditer(r'^def test_\w+\(.*?\).*?:\n    """(.*?)"""', Path(__file__).read_text(), re.M | re.S):
-        named |= set(re.findall(r"(?<![-\w])(?:T-)?B[234]-\d+", found[1]))
+    named = named_rules(__file__, r"(?<![-\w])(?:T-)?B[234]-\d+")
     assert set(RULES) <= named, sorted(set(RULES) - named)

@@ -10,12 +10,12 @@ import random
 import re
 from collections import Counter
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
 from reference.blocks import played_out
 from reference.deals import Table, all_cards, fresh, legal
+from reference.naming import named_rules
 
 import eightsenv
 
@@ -517,7 +517,5 @@ RULES = [*(f"RE-{k}" for k in range(1, 30)), "RE-26b", *(f"T-RE-{k}" for k in ra
 
 
 def test_every_rule_and_every_example_has_a_test_that_names_it():
-    named = set()
-    for found in re.finditer(r'^def test_\w+\(.*?\).*?:\n    """(.*?)"""', Path(__file__).read_text(), re.M | re.S):
-        named |= set(re.findall(r"\b(?<!-)(T-RE-\d+|RE-\d+b?)\b", found[1]))
+    named = named_rules(__file__, r"\b(?<!-)(T-RE-\d+|RE-\d+b?)\b")
     assert set(RULES) <= named, sorted(set(RULES) - named)

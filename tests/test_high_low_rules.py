@@ -6,15 +6,14 @@ Each test names the rule ids that it shows in its docstring; the last one assert
 from __future__ import annotations
 
 import random
-import re
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from reference.deals import all_cards, deck_for, edit_record, fresh, legal
 from reference.high_low import PACK
+from reference.naming import named_rules
 
 import eightsenv
 from eightsenv import high_low_eights_v0
@@ -321,7 +320,5 @@ RULES = [*(f"HL-{k}" for k in range(1, 14)), *(f"T-HL-{k}" for k in range(1, 8))
 
 
 def test_every_rule_and_every_example_has_a_test_that_names_it():
-    named = set()
-    for found in re.finditer(r'^def test_\w+\(.*?\).*?:\n    """(.*?)"""', Path(__file__).read_text(), re.M | re.S):
-        named |= set(re.findall(r"\b(?<!-)(T-HL-\d+|HL-\d+)\b", found[1]))
+    named = named_rules(__file__, r"\b(?<!-)(T-HL-\d+|HL-\d+)\b")
     assert set(RULES) <= named, sorted(set(RULES) - named)

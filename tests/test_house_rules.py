@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +17,7 @@ from reference.house_chance import turned
 from reference.house_deals import HouseTable, filled, late
 from reference.house_scores import value
 from reference.house_settings import DEFAULTS, VARIANT
+from reference.naming import named_rules
 from reference.settings import STANDARD
 
 import eightsenv
@@ -1527,7 +1527,5 @@ RULES = [*(f"HR-{k}" for k in range(1, 81)), *(f"T-HR-{k}" for k in range(1, 25)
 
 
 def test_every_rule_and_every_example_has_a_test_that_names_it():
-    named = set()
-    for found in re.finditer(r'^def test_\w+\(.*?\).*?:\n    """(.*?)"""', Path(__file__).read_text(), re.M | re.S):
-        named |= set(re.findall(r"\b(?<!-)(T-HR-\d+|HR-\d+)\b", found[1]))
+    named = named_rules(__file__, r"\b(?<!-)(T-HR-\d+|HR-\d+)\b")
     assert set(RULES) <= named, sorted(set(RULES) - named)

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import itertools
 import random
-import re
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 from reference.deals import fresh, legal
+from reference.naming import named_rules
 from reference.speculation import PACK
 
 import eightsenv
@@ -371,7 +370,5 @@ RULES = [*(f"SP-{k}" for k in range(1, 15)), *(f"T-SP-{k}" for k in range(1, 7))
 
 
 def test_every_rule_and_every_example_has_a_test_that_names_it():
-    named = set()
-    for found in re.finditer(r'^def test_\w+\(.*?\).*?:\n    """(.*?)"""', Path(__file__).read_text(), re.M | re.S):
-        named |= set(re.findall(r"\b(?<!-)(T-SP-\d+|SP-\d+)\b", found[1]))
+    named = named_rules(__file__, r"\b(?<!-)(T-SP-\d+|SP-\d+)\b")
     assert set(RULES) <= named, sorted(set(RULES) - named)

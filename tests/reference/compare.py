@@ -23,3 +23,16 @@ def choose(rng: random.Random, legal: Iterable[str], habit: tuple[str, ...]) -> 
 def equal(amounts: Sequence[float], exact: Sequence[Fraction | int]) -> bool:
     """Whether amounts are the exact ones, rounded to float32 at most."""
     return len(amounts) == len(exact) and all(abs(a - b) <= 1e-6 * max(1, abs(b)) for a, b in zip(amounts, exact, strict=True))
+
+
+def win_shares(won: Sequence[int], n: int) -> list[Fraction]:
+    """The rewards of ``reward="win"``: the winners share +1, the losers -1; without either all 0."""
+    lost = n - len(won)
+    if not won or not lost:
+        return [Fraction(0)] * n
+    return [Fraction(1, len(won)) if seat in won else Fraction(-1, lost) for seat in range(n)]
+
+
+def best(totals: Sequence[Fraction]) -> list[int]:
+    """The seats with the most."""
+    return [seat for seat, total in enumerate(totals) if total == max(totals)]

@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from reference import settings
+from reference.compare import best, win_shares
 from reference.settings import EIGHT_BALL_PACK, SUITS
 
 GHOST = "ghost"
@@ -516,11 +517,8 @@ class EightBallModel:
     def win_shares(self) -> list[Fraction]:
         """The rewards of ``reward="win"`` after the end: winners share +1, losers -1; without either all 0."""
         assert self.payoffs is not None
-        won = self.winners if self.o["match"] else [k for k in range(self.n) if self.payoffs[k] == max(self.payoffs)]
-        lost = self.n - len(won)
-        if not won or not lost:
-            return [Fraction(0)] * self.n
-        return [Fraction(1, len(won)) if seat in won else Fraction(-1, lost) for seat in range(self.n)]
+        won = self.winners if self.o["match"] else best(self.payoffs)
+        return win_shares(won, self.n)
 
     # The state in words
 

@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from reference import settings
+from reference.compare import best, win_shares
 
 SIDES = ((0, 2), (1, 3))
 
@@ -512,11 +513,8 @@ class Model:
         if self.o["match"]:
             won = self.best_total()
         else:
-            won = [seat for seat in range(self.n) if self.payoffs[seat] == max(self.payoffs)]
-        lost = self.n - len(won)
-        if not lost:
-            return [Fraction(0)] * self.n
-        return [Fraction(1, len(won)) if seat in won else Fraction(-1, lost) for seat in range(self.n)]
+            won = best(self.payoffs)
+        return win_shares(won, self.n)
 
 
 class OpenSpielModel(Model):

@@ -15,6 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from reference import house_settings as settings
+from reference.compare import best, win_shares
 from reference.house_chance import Dice, Watched
 from reference.house_scores import is_joker, settle_chips, settle_points, value
 
@@ -607,11 +608,8 @@ class Model:
         elif self.o["match"]:
             won = self.best()
         else:
-            won = [seat for seat in range(self.n) if self.payoffs[seat] == max(self.payoffs)]
-        lost = self.n - len(won)
-        if not lost:
-            return [Fraction(0)] * self.n
-        return [Fraction(1, len(won)) if seat in won else Fraction(-1, lost) for seat in range(self.n)]
+            won = best(self.payoffs)
+        return win_shares(won, self.n)
 
     # Accidents
 

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from reference.compare import best, win_shares
+
 RANKS = "23456789TJQKA"
 PACK = [rank + suit for rank in RANKS for suit in "CDHS"]
 DEFAULTS: dict[str, Any] = {
@@ -237,8 +239,4 @@ class Model:
     def win_shares(self) -> list[Fraction]:
         """The rewards of the end when only winning counts."""
         assert self.payoffs is not None
-        totals = self.scores if self.o["match"] else self.payoffs
-        won = [total == max(totals) for total in totals]
-        if all(won):
-            return [Fraction(0)] * self.n
-        return [Fraction(1, sum(won)) if w else Fraction(-1, self.n - sum(won)) for w in won]
+        return win_shares(best(self.scores if self.o["match"] else self.payoffs), self.n)
