@@ -32,7 +32,7 @@ def complete(given: dict[str, Any]) -> dict[str, Any]:
 def random_setting(rng: random.Random) -> dict[str, Any]:
     """Keyword arguments drawn from all values of all options."""
     players = rng.randint(2, 9)
-    ante = rng.choice([4, 1, 2, rng.randint(1, 255 // players)])
+    ante = rng.choice([4, 1, 2, rng.randint(1, min(100, 255 // players))])
     return {
         "num_players": players,
         "match": rng.random() < 0.4,

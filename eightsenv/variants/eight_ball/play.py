@@ -516,7 +516,7 @@ def _contract_points(s, r, caught):
 @compiled
 def _match_is_over(s, r):
     """Whether somebody has won: the seats that have are noted in ``won`` (B4-39, B3-25, B2-26)."""
-    reached, best = 0, 0
+    reached = best = np.int64(0)
     for seat in range(r.num_players):
         if s.scores[seat] >= r.target * UNIT:
             reached |= 1 << seat

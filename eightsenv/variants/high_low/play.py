@@ -135,7 +135,7 @@ def _share_pot(s, r):
         s.last_payoff[seat] = count(s.hands[seat])  # for the moment
         most = max(most, s.last_payoff[seat])
         least = min(least, s.last_payoff[seat])
-    high = low = 0
+    high = low = np.int64(0)
     for seat in range(n):
         if s.last_payoff[seat] == most:
             high |= 1 << seat
