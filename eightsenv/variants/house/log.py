@@ -66,7 +66,7 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 def noted(before: dict[str, Any], after: dict[str, Any]) -> dict[int, str]:
-    """What single seats alone saw: their new cards, those of others (exchanged, grabbed), with ``plucker_sees`` the card plucked."""
+    """What single seats alone saw: their new cards, those of others (exchanged, grabbed), a plucked card with ``plucker_sees``."""
     notes = _own(before, after)
     for seat in range(len(after["hands"])):
         new = _came(before, after, "plucked", seat)
