@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import json
+import re
 import secrets
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -150,8 +151,12 @@ def variants() -> None:
         table.add_column(column, no_wrap=column == "variant")
     for name in names():
         game = get(name)
-        table.add_row(name, game.title, f"{game.players[0]} to {game.players[1]}", game.summary.splitlines()[0])
+        table.add_row(name, game.title, f"{game.players[0]} to {game.players[1]}", _first_sentence(game.summary))
     _out().print(table)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.])\s", " ".join(text.split()))[0]
 
 
 @app.command()

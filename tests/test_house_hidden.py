@@ -288,5 +288,8 @@ def test_who_grabs_a_hand_remembers_it():
     """HR-77: the offender has seen the cards, and nobody else."""
     table = HouseTable(DEALT, "2H", dealer=2, starter_effects="none")
     table.env.scenario("grab", offender=1, victim=2)
-    assert f"[agent_2 has {DEALT[2]}]" in table.env.log("agent_1")[-1]
-    assert all("has" not in table.env.log(agent)[-1] for agent in ("agent_0", "agent_2"))
+    assert table.env.log("agent_1")[-2:] == [
+        f"scenario grab offender=1 victim=2 [agent_2 has {DEALT[2]}]",
+        "agent_1 is charged 44 points for the cards of another",
+    ]
+    assert all("has" not in line for agent in ("agent_0", "agent_2") for line in table.env.log(agent)[-2:])

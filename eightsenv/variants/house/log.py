@@ -53,6 +53,9 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     for seat in range(len(after["hands"])):
         if _came(before, after, "penalty", seat):
             lines.append(f"a penalty card for agent_{seat}")
+        if after["grabbed"][seat] != before["grabbed"][seat]:
+            charged = after["grabbed"][seat] - before["grabbed"][seat]
+            lines.append(f"agent_{seat} is charged {charged} points for the cards of another")
         if len(after["plucked"][seat]) > len(before["plucked"][seat]):
             lines.append(f"a card of agent_{seat} is plucked")
         if seat in after["exposed"]:
