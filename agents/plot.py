@@ -1,4 +1,4 @@
-"""The picture of a tournament: the payoff matrix as a heat map, and the ratings with their intervals."""
+"""The picture of a tournament: the matrix of payoffs as a heat map, and the ratings with their intervals."""
 
 from __future__ import annotations
 
@@ -62,12 +62,13 @@ def draw(result: Result, path: Path) -> None:
 def _matrix(result: Result, axes: Axes) -> None:
     ranking = result.ranking()
     names = [result.agents[k].agent for k in ranking]
-    cells = [[result.payoffs[k][other] for other in ranking] for k in ranking]
+    matrix, meaning = result.headline()
+    cells = [[matrix[k][other] for other in ranking] for k in ranking]
     means = np.array([[np.nan if cell is None else cell.mean for cell in row] for row in cells])
-    image = axes.imshow(means, cmap="RdYlGn", aspect="auto")
+    image = axes.imshow(means, cmap="RdBu", aspect="auto")
     axes.set_xticks(range(len(names)), names, rotation=20, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
-    axes.set_title(result.meaning, fontsize=9, wrap=True)
+    axes.set_title(meaning, fontsize=9, wrap=True)
     low, high = np.nanmin(means), np.nanmax(means)
     for (row, column), mean in np.ndenumerate(means):
         cell = cells[row][column]

@@ -110,12 +110,13 @@ def _serve(function: Callable, pipe: connection.Connection) -> None:
     with contextlib.suppress(EOFError, ConnectionError):  # the parent is gone or wants no more
         while True:
             task = pipe.recv()
+            answer, failure = None, None
             try:
-                result = function(task), None
+                answer = function(task)
             except Exception as error:
                 error.add_note("".join(traceback.format_exception(error)))  # a pickled error has no traceback
-                result = None, error
-            pipe.send(result)
+                failure = error
+            pipe.send((answer, failure))
 
 
 @contextlib.contextmanager

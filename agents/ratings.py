@@ -23,6 +23,11 @@ class Rating:
         return f"{self.mu:.2f} ± {1.96 * self.sigma:.2f}"
 
 
+def check() -> None:
+    """See before a long tournament that :func:`rate` will work. Raises ``ModuleNotFoundError`` if openskill is not installed."""
+    import openskill  # noqa: F401
+
+
 def rate(games: Iterable[tuple[Sequence[int], Sequence[int]]], agents: int) -> list[Rating]:
     """The ratings of ``agents`` agents after ``games``: who took part, and the rank of each (0 is best, ties are equal).
 

@@ -52,8 +52,8 @@ class Result:
     games: int
     truncated: int
     """Games that reached ``max_decisions``."""
-    meaning: str
-    """What a cell of ``payoffs`` is."""
+    sides: int
+    """How many sides play: seats, or pairs of partners."""
     agents: tuple[Standing, ...]
     """In the order in which they were listed."""
     payoffs: Matrix
@@ -67,6 +67,16 @@ class Result:
     def as_dict(self) -> dict[str, Any]:
         """The same as plain JSON-able values."""
         return dataclasses.asdict(self)
+
+    def headline(self) -> tuple[Matrix, str]:
+        """The matrix that tells most, and what a cell of it is: the payoffs, or at mixed tables, where they hardly depend on the
+        column's agent, the differences."""
+        if self.tables == "mixed":
+            return self.differences, "mean payoff of the row's agent less that of the column's agent, in the same games"
+        if self.sides == 2:
+            return self.payoffs, "mean payoff of the row's agent against the column's agent"
+        alone = "seat" if self.sides == self.setting["num_players"] else "side"
+        return self.payoffs, f"mean payoff of the row's agent on one {alone}, the column's agent on all others"
 
     def ranking(self) -> list[int]:
         """The numbers of the agents, the greatest advantage first."""
@@ -128,8 +138,8 @@ class Tally:
             for k, entrant in enumerate(plan.entrants)
         )
         return Result(
-            setting.variant, setting.as_dict(), plan.seed, plan.deals, plan.form, self.games, self.truncated, self._meaning(),
-            standings, matrix("payoff"), matrix("win"), matrix("difference"),
+            setting.variant, setting.as_dict(), plan.seed, plan.deals, plan.form, self.games, self.truncated,
+            len(get(setting.variant).sides(setting)), standings, matrix("payoff"), matrix("win"), matrix("difference"),
         )  # fmt: skip
 
     def _with(self, agents: set[int]) -> list[int]:
@@ -145,28 +155,19 @@ class Tally:
         """The mean of an agent's samples over some tables, float64[D]."""
         return np.mean([values[k][:, self.plan.tables[k].present.index(agent)] for k in tables], axis=0)
 
-    def _meaning(self) -> str:
-        sides = get(self.plan.setting.variant).sides(self.plan.setting)
-        if self.plan.form == "mixed":
-            return "mean payoff of the row's agent for each seat, where the column's agent sits at the table too"
-        if len(sides) == 2:
-            return "mean payoff of the row's agent against the column's agent"
-        return f"mean payoff of the row's agent on one {'seat' if len(sides[0]) == 1 else 'side'}, the column's agent on all others"
-
     def _matches(self) -> Iterator[tuple[list[int], list[int]]]:
         """The games that are rated, in an order that the seed gives: each of the game's agents is seen on one of its sides, which
         the seed draws, and ranked by what that side got."""
         rng = np.random.default_rng(self.plan.seed)
         side_of = sides_by_seat(self.plan.setting)
         first_seat = [int(np.flatnonzero(side_of == k)[0]) for k in range(side_of.max() + 1)]
-        games = [
-            (table, deal, lineup)
-            for table, totals in enumerate(self._rated)
-            for deal, lineup in np.ndindex(*totals.shape[:2])
-        ]  # fmt: skip
+        games = [(k, *game) for k, totals in enumerate(self._rated) for game in np.ndindex(*totals.shape[:2])]
+        sides_of = [
+            [[np.flatnonzero(lineup[first_seat] == agent) for agent in table.present] for lineup in table.lineups]
+            for table in self.plan.tables
+        ]
         for number in rng.permutation(len(games)):
-            table, deal, lineup = games[number]
-            seated = self.plan.tables[table].lineups[lineup, first_seat]
-            agents = self.plan.tables[table].present
-            totals = [self._rated[table][deal, lineup, rng.choice(np.flatnonzero(seated == agent))] for agent in agents]
-            yield agents, [sum(other > total + TIED for other in totals) for total in totals]
+            k, deal, lineup = games[number]
+            drawn = [sides[int(rng.random() * len(sides))] for sides in sides_of[k][lineup]]
+            totals = self._rated[k][deal, lineup, drawn].tolist()
+            yield self.plan.tables[k].present, [sum(other > total + TIED for other in totals) for total in totals]

@@ -14,7 +14,9 @@ Which tables there are is the tournament's ``form``:
 All tables play the same deals. A deal gives one sample of everything that is reported, and confidence intervals are over deals.
 
 What a tournament plays is cut into *units*, some deals at one table, which depend on nothing but the tournament: the result is the
-same whatever the number of processes, and whether it was interrupted or not. A folder keeps every finished unit, whole.
+same whatever the number of processes, and whether it was interrupted or not. A folder keeps every finished unit, whole:
+``tournament.json`` says which tournament it is, ``units/`` has the games of each unit (``totals``, float64[deals, seatings, seats],
+and ``truncated``), ``result.json`` is what came out.
 """
 
 from __future__ import annotations
@@ -34,7 +36,7 @@ import numpy as np
 import eightsenv
 from eightsenv import agents as bots
 from eightsenv import engine
-from eightsenv.agents import processes
+from eightsenv.agents import processes, ratings
 from eightsenv.agents.base import Agent
 from eightsenv.agents.checkpoint import untupled, write_atomically
 from eightsenv.agents.evaluation import Played, play
@@ -78,15 +80,15 @@ class Player:
 def _compile(plan: Plan) -> None:
     """Have compiled what the agents need, so that not every process compiles it."""
     player, one = Player(plan), np.zeros(1, np.int64)
-    core = engine.VectorCore(get(plan.setting.variant), plan.setting, np.zeros(1, np.uint64))
-    core.reset()
-    for k, table in enumerate(plan.tables):
-        agents = [player.agent(agent) for agent in table.present]
-        if all(agent.policy for agent in agents):
-            player(Unit(k, 0, 1))
-        else:
-            for agent in agents:
-                core.step(agent.act_batch(core, one))
+    agents = [player.agent(k) for k in range(len(plan.entrants))]
+    alone = [k for k, table in enumerate(plan.tables) if all(agents[agent].policy for agent in table.present)]
+    if alone:  # compiled policies among themselves
+        player(Unit(alone[0], 0, 1))
+    if len(alone) < len(plan.tables):
+        core = engine.VectorCore(get(plan.setting.variant), plan.setting, np.zeros(1, np.uint64))
+        core.reset()
+        for agent in agents:
+            core.step(agent.act_batch(core, one))
 
 
 def run(
@@ -111,6 +113,7 @@ def run(
         ChildProcessError: a process died.
         ModuleNotFoundError: openskill is not installed.
     """
+    ratings.check()
     if out is not None:
         _open(plan, out, resume)
     tally = Tally(plan)

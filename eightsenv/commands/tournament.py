@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -99,7 +100,8 @@ def tournament(
                 plan, out=out, resume=resume, workers=workers, progress=lambda games: bar.update(task, completed=games)
             )
         except KeyboardInterrupt:
-            raise common.Interrupted(f"interrupted: go on with eights tournament {variant} --resume --out {out}") from None
+            how = f"eights tournament {variant} --resume --out {shlex.quote(str(out))}"
+            raise common.Interrupted(f"interrupted; finished games are kept, go on with: {how}") from None
     if plot is not None:
         plots.draw(result, plot)
     if as_json:
@@ -127,7 +129,7 @@ def _planned(variant: str, agents: list[str] | None, given: dict[str, Any], **ho
 def _show(result: Result) -> None:
     console, players = common.stdout(), result.setting["num_players"]
     console.print(
-        f"{common.named(result.variant, result.setting)}, {players} players, tables of {result.tables}: {result.deals:,} deals, "
+        f"{common.named(result.variant, result.setting)}, {players} players, tables: {result.tables}, {result.deals:,} deals, "
         f"{result.games:,} games, seed {result.seed} (95 % bootstrap intervals over deals). Among equals everybody wins "
         f"{100 / players:.1f} %.",
         markup=False, highlight=False,
@@ -141,13 +143,14 @@ def _show(result: Result) -> None:
         intervals = (row.payoff.text(), row.win_rate.percent(), row.advantage.text())
         table.add_row(names[k], *map(_two_lines, intervals), row.rating.text())
     console.print(table)
+    cells, meaning = result.headline()
     matrix = Table(header_style="bold", show_lines=True)
     for column in ("", *(names[k] for k in result.ranking())):
         matrix.add_column(column)
     for k in result.ranking():
-        cells = (result.payoffs[k][other] for other in result.ranking())
-        matrix.add_row(f"[bold]{names[k]}[/bold]", *("" if cell is None else _two_lines(cell.text()) for cell in cells))
-    console.print(f"\nPayoffs: {result.meaning}.", markup=False, highlight=False)
+        row_cells = (cells[k][other] for other in result.ranking())
+        matrix.add_row(f"[bold]{names[k]}[/bold]", *("" if cell is None else _two_lines(cell.text()) for cell in row_cells))
+    console.print(f"\n{meaning.capitalize()}.", markup=False, highlight=False)
     console.print(matrix)
     if result.truncated:
         console.print(f"{result.truncated} of {result.games} games were truncated.", highlight=False)
