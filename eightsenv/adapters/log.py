@@ -55,7 +55,7 @@ def replay(game: Game, setting: Setting, origin: dict[str, Any], entries: list[A
         core.restore(0, bytes.fromhex(origin["snapshot"]), written_for=setting)
     else:
         core.start(origin["seed"], origin["episode"], origin["options"], origin["game"])
-        events.append(_deal(core))
+        events.append(deal(core))
         _make_forced(core, setting, events)
     for entry in entries:
         events.extend(_act(core, entry) if isinstance(entry, int) else _happen(core, *entry))
@@ -78,9 +78,14 @@ def _make_forced(core: VectorCore, setting: Setting, events: list[Event]) -> Non
 
 
 def _act(core: VectorCore, action: int) -> list[Event]:
-    """Make an action and tell what happened."""
+    """Make a legal action in the one game of a core, whose setting does not force any, and tell what happened."""
     before = core.reveal(0)
     core.step(np.array([action], np.int32))
+    return tell(core, before, action)
+
+
+def tell(core: VectorCore, before: dict[str, Any], action: int) -> list[Event]:
+    """What happened in the step that an action has made in the one game of a core, given ``reveal`` before it."""
     after = core.reveal(0)
     seat = before["seat"]
     same_hand = after["hand_number"] == before["hand_number"]
@@ -98,7 +103,7 @@ def _act(core: VectorCore, action: int) -> list[Event]:
         paid = " ".join(f"agent_{k} {amount:+g}" for k, amount in enumerate(ledger["payoffs"]))
         events.append(Event(f"hand {before['hand_number']} ends: {paid}", {}, ledger))
     if dealt:
-        events.append(_deal(core))
+        events.append(deal(core))
     return events
 
 
@@ -112,7 +117,8 @@ def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> list[Even
     return [Event(f"scenario {name} {told}", core.game.noted(before, after)), *(Event(line, {}) for line in lines)]
 
 
-def _deal(core: VectorCore) -> Event:
+def deal(core: VectorCore) -> Event:
+    """Tell of the deal that the one game of a core begins with."""
     shown = core.reveal(0)
     remark, notes = core.game.dealt(shown)
     return Event(f"hand {shown['hand_number']}: agent_{shown['dealer']} deals{remark}", notes)
