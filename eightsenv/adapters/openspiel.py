@@ -180,8 +180,9 @@ class _Laying(_Immutable):
 class _Dealt(_Immutable):
     """A moment after the deal: its snapshot, what a node needs of it, and how it came about."""
 
-    def __init__(self, snapshot: bytes, seat: int, legal: list[int], over: bool, totals: list[float]):
-        self.snapshot, self.seat, self.legal, self.over, self.totals = snapshot, seat, legal, over, totals
+    def __init__(self, snapshot: bytes, chance: int, seat: int, legal: list[int], over: bool, totals: list[float]):
+        self.snapshot, self.chance, self.seat = snapshot, chance, seat
+        self.legal, self.over, self.totals = legal, over, totals
         self.deal: tuple[Table, int, tuple[int, ...]]
         """The table, the dealer and the deck."""
         self.before: _Dealt | None = None
@@ -279,13 +280,12 @@ class Table(_Immutable):
     def make(self, at: _Dealt, action: int) -> _Dealt:
         """The position after an action. Raises ``ValueError`` for an illegal one, and if chance has acted."""
         core = self.seek(at)
-        chance = self._chance(at.snapshot)
         core.step(np.array([action]))
         gained = core.batch.reward[0].tolist()
         if self.setting.reward == "score":
             gained = [round(amount * UNIT) / UNIT for amount in gained]  # what was paid, exactly
         totals = [total + amount for total, amount in zip(at.totals, gained, strict=True)]
-        reached = self._reached(chance, totals, f"the action {core.actions[action]!r}")
+        reached = self._reached(at.chance, totals, f"the action {core.actions[action]!r}")
         reached.deal, reached.before, reached.action = at.deal, at, action
         return reached
 
@@ -294,19 +294,15 @@ class Table(_Immutable):
         core, batch = self.core, self.core.batch
         self._at = None
         snapshot = core.snapshot(0)
-        if self._chance(snapshot) != chance:
+        record = snapshots.unpack(snapshot, self.setting, core.record_size).record
+        if int(np.frombuffer(record, self.game.rule_set.state_dtype)[0].chance) != chance:
             raise ValueError(
                 f"chance has acted within {what}: a game of {self.game.name} as it is set cannot be played in OpenSpiel"
             )
         over = bool(batch.terminated[0] or batch.truncated[0])
         legal = [] if over else np.flatnonzero(batch.action_mask[0]).tolist()
-        self._at = _Dealt(snapshot, int(batch.seat[0]), legal, over, totals)
+        self._at = _Dealt(snapshot, chance, int(batch.seat[0]), legal, over, totals)
         return self._at
-
-    def _chance(self, snapshot: bytes) -> int:
-        """The state of the chance stream of a position."""
-        record = snapshots.unpack(snapshot, self.setting, self.core.record_size).record
-        return int(np.frombuffer(record, self.game.rule_set.state_dtype)[0].chance)
 
     # What players see
 
