@@ -405,7 +405,15 @@ class EightsGame(pyspiel.Game):
             max_game_length=setting.max_decisions,
         )
         super().__init__(kind, info, given)
-        self.table = table
+        self._table: Table | None = table
+
+    @property
+    def table(self) -> Table:
+        """The game of the core underneath."""
+        # A game that OpenSpiel has read from text keeps its parameters only, not the attributes of the object that was made.
+        if self.__dict__.get("_table") is None:
+            self._table = _table(_setting(self.get_parameters()))
+        return self._table
 
     @property
     def setting(self) -> Setting:
