@@ -16,9 +16,9 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pyspiel
 
 from eightsenv.adapters import openspiel
-from eightsenv.adapters.openspiel import pyspiel
 from eightsenv.agents.base import Agent
 from eightsenv.agents.learned import PolicyAgent
 from eightsenv.game import Setting

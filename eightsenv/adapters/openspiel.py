@@ -387,6 +387,7 @@ class EightsGame(pyspiel.Game):
         n, win = setting.num_players, setting.reward == "win"
         zero_sum = win or extensive.is_zero_sum(setting)
         bound = 1.0 if win else extensive.bound(setting)
+        assert bound is not None, "check_setting refuses what is not known"
         kind = pyspiel.GameType(
             **_TYPE,
             long_name=table.game.title,
@@ -405,15 +406,16 @@ class EightsGame(pyspiel.Game):
             max_game_length=setting.max_decisions,
         )
         super().__init__(kind, info, given)
-        self._table: Table | None = table
+        self._table = table
 
     @property
     def table(self) -> Table:
         """The game of the core underneath."""
         # A game that OpenSpiel has read from text keeps its parameters only, not the attributes of the object that was made.
-        if self.__dict__.get("_table") is None:
-            self._table = _table(_setting(self.get_parameters()))
-        return self._table
+        table = self.__dict__.get("_table")
+        if table is None:
+            table = self._table = _table(_setting(self.get_parameters()))
+        return table
 
     @property
     def setting(self) -> Setting:
