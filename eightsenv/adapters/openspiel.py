@@ -333,10 +333,11 @@ class Table(_Immutable):
         return at.shown
 
     def _events(self, at: _Dealt) -> tuple[log.Event, ...]:
-        if at.events is None:
-            before = None if at.before is None else self.shown(at.before)
-            core = self.seek(at)
-            at.events = (log.deal(core),) if before is None else tuple(log.tell(core, before, at.action))
+        if at.events is None and at.before is None:
+            at.events = (log.deal(self.seek(at)),)
+        elif at.events is None:
+            before = self.shown(at.before)
+            at.events = tuple(log.tell(self.seek(at), before, at.before.snapshot, at.action))
         return at.events
 
 
