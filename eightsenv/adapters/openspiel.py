@@ -333,11 +333,13 @@ class Table(_Immutable):
         return at.shown
 
     def _events(self, at: _Dealt) -> tuple[log.Event, ...]:
-        if at.events is None and at.before is None:
-            at.events = (log.deal(self.seek(at)),)
-        elif at.events is None:
-            before = self.shown(at.before)
-            at.events = tuple(log.tell(self.seek(at), before, at.before.snapshot, at.action))
+        if at.events is None:
+            before = at.before
+            if before is None:
+                at.events = (log.deal(self.seek(at)),)
+            else:
+                shown = self.shown(before)
+                at.events = tuple(log.tell(self.seek(at), shown, before.snapshot, at.action))
         return at.events
 
 
