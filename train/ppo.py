@@ -29,7 +29,7 @@ import itertools
 import math
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -93,11 +93,17 @@ class Hardware:
 # Nets
 
 
+Layers = list[tuple[Tensor, Tensor]]
+"""Weight and bias of each layer of a plain net."""
+
+
 class Tower(nn.Module):
     """A fully connected net whose first layer also sees how many cards of each suit and rank the sets of its input hold."""
 
-    def __init__(self, matrix: np.ndarray, hidden: tuple[int, ...], outputs: int, last_gain: float):
+    def __init__(self, matrix: np.ndarray, hidden: tuple[int, ...], outputs: int, last_gain: float, dtype: torch.dtype):
+        """``matrix``: see :func:`eightsenv.train.features.counts`. ``dtype``: in which it multiplies."""
         super().__init__()
+        self.dtype = dtype
         self.matrix: Tensor
         self.register_buffer("matrix", torch.from_numpy(matrix), persistent=False)
         sizes = (sum(matrix.shape), *hidden, outputs)
@@ -106,42 +112,46 @@ class Tower(nn.Module):
             nn.init.orthogonal_(layer.weight, math.sqrt(2) if k < len(hidden) else last_gain)
             nn.init.zeros_(layer.bias)
 
-    def weights(self) -> Iterator[tuple[Tensor, Tensor]]:
-        """Weight and bias of each layer of the plain net that plays as this one does: counts absorbed."""
-        for k, layer in enumerate(self.layers):
-            yield (layer.weight if k else absorbed(layer.weight, self.matrix)), layer.bias
+    def plain(self) -> Layers:
+        """The plain net that gives the same as this one: counts absorbed."""
+        return [(layer.weight if k else absorbed(layer.weight, self.matrix), layer.bias) for k, layer in enumerate(self.layers)]
 
-    def forward(self, x: Tensor) -> Tensor:
-        """From int8[R, F] to [R, outputs]."""
-        x = x.to(torch.get_autocast_dtype(x.device.type) if torch.is_autocast_enabled(x.device.type) else torch.float32)
-        for k, (weight, bias) in enumerate(self.weights()):
-            x = functional.linear(functional.relu(x) if k else x, weight, bias)
-        return x
+    def forward(self, x: Tensor, layers: Layers | None = None) -> Tensor:
+        """From int8[R, F] to float32[R, outputs]; ``layers``: the plain net if it is known already."""
+        x = x.to(self.dtype)
+        for k, (weight, bias) in enumerate(layers or self.plain()):
+            x = functional.linear(functional.relu(x) if k else x, weight.to(self.dtype), bias.to(self.dtype))
+        return x.float()
+
+
+LEAST = -40.0
+"""The least log-probability before normalising: e^-40 is nothing, and exponentials of far smaller numbers are slow."""
 
 
 class Net(nn.Module):
     """Policy and critic, two separate towers; the critic's values are normalised."""
 
-    def __init__(self, core: VectorCore, config: PPOConfig):
+    def __init__(self, core: VectorCore, config: PPOConfig, dtype: torch.dtype):
         super().__init__()
         sections = core.sections
-        self.actor = Tower(counts(sections), config.hidden, core.num_actions, 0.01)
+        self.actor = Tower(counts(sections), config.hidden, core.num_actions, 0.01, dtype)
         if config.central_critic:
             seats = Section("seat", tuple(f"agent_{k}" for k in range(core.num_players)), "one-hot", "whose value it is")
             sections = (*sections, *core.game.state_sections(core.setting), seats)
-        self.critic = Tower(counts(sections), config.value_hidden, 1, 1.0)
+        self.critic = Tower(counts(sections), config.value_hidden, 1, 1.0, dtype)
         self.mean: Tensor
         self.spread: Tensor
         self.register_buffer("mean", torch.zeros(()))
         self.register_buffer("spread", torch.zeros(()))  # 0: no return seen yet
 
-    def policy(self, observation: Tensor, mask: Tensor) -> Tensor:
-        """The log-probabilities of all actions, float32[R, A]; of illegal ones so low that they have probability 0."""
-        return torch.log_softmax(self.actor(observation).float().masked_fill(mask == 0, -1e9), 1)
+    def policy(self, observation: Tensor, mask: Tensor, layers: Layers | None = None) -> Tensor:
+        """The log-probabilities of all actions, float32[R, A]; those of illegal ones are at most :data:`LEAST`."""
+        logits = self.actor(observation, layers).masked_fill(mask == 0, -1e9)
+        return torch.log_softmax(torch.maximum(logits, logits.detach().amax(1, keepdim=True) + LEAST), 1)
 
     def normalised(self, seen: Tensor) -> Tensor:
         """The critic's values, float32[R], in units of the returns' spread."""
-        return self.critic(seen).float().flatten()
+        return self.critic(seen).flatten()
 
     def likelihood(self, observation: Tensor, mask: Tensor, action: Tensor) -> tuple[Tensor, Tensor]:
         """The log-probability of each action, and the entropy of each policy: float32[R]."""
@@ -442,7 +452,7 @@ class Training:
         self.layout = Layout(core.num_features, config.hidden, core.num_actions)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
-            self.net = Net(core, config).to(hardware.device)
+            self.net = Net(core, config, torch.bfloat16 if hardware.bfloat16 else torch.float32).to(hardware.device)
         self.parameters = list(self.net.parameters())
         self.optimizer = torch.optim.Adam(self.parameters, config.learning_rate, eps=1e-5, fused=True)
         self.loss = torch.compile(self._loss) if hardware.compiled else self._loss
@@ -454,8 +464,7 @@ class Training:
         if plan.saved is not None:
             self._restore(plan.saved)
         elif config.imitate:
-            with self._autocast():
-                imitate(self.net.likelihood, self.net.actor.parameters(), made, config.imitate, config.seed, device=hardware.device)
+            imitate(self.net.likelihood, self.net.actor.parameters(), made, config.imitate, config.seed, device=hardware.device)
         self.processes.spread(self.net)
 
     def run(self, progress: Callable[[int], None] | None = None) -> None:
@@ -493,6 +502,9 @@ class Training:
             self.games.begin(_number([self.config.seed, self.iteration]), *meeting, generator)
         else:
             self.games.meet(*meeting, generator)
+        with torch.no_grad():
+            dtype = self.net.actor.dtype
+            self.acting = [(weight.to(dtype), bias.to(dtype)) for weight, bias in self.net.actor.plain()]
         rollout = self.games.collect(self.act)
         told = self.learn(rollout, generator)
         self.steps += self.config.samples * self.processes.count
@@ -503,8 +515,7 @@ class Training:
     def act(self, observation: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Decisions drawn from the present policy: actions int64[R] and their log-probabilities float32[R]."""
         legal = self._there(mask)
-        with self._autocast():
-            logs = self.net.policy(self._there(observation), legal)
+        logs = self.net.policy(self._there(observation), legal, self.acting)
         upto = logs.exp().cumsum(1)
         drawn = torch.rand((len(logs), 1), generator=self.sampler, device=logs.device) * upto[:, -1:]
         action = ((upto > drawn) & (legal != 0)).to(torch.int8).argmax(1)
@@ -526,12 +537,12 @@ class Training:
         scaled = self._there(advantage)
         mean, spread = self._moments(scaled[closed])
         scaled = (scaled - mean) / spread
+        learned = (observation, seen, mask, action, log_prob, scaled, target)
         losses = []
         for _ in range(config.n_epochs):
             order = torch.from_numpy(generator.permutation(closed)[: config.samples]).to(self.hardware.device)
             for at in order.split(config.batch_size):
-                with self._autocast():
-                    loss, parts = self.loss(observation[at], seen[at], mask[at], action[at], log_prob[at], scaled[at], target[at])
+                loss, parts = self.loss(*(part.index_select(0, at) for part in learned))
                 self.optimizer.zero_grad()
                 loss.backward()
                 self.processes.average_gradients(self.parameters)
@@ -590,7 +601,7 @@ class Training:
     def _policy_tensors(self) -> dict[str, np.ndarray]:
         return {
             f"{k}.{part}": tensor.detach().cpu().numpy()
-            for k, layer in enumerate(self.net.actor.weights())
+            for k, layer in enumerate(self.net.actor.plain())
             for part, tensor in zip(("weight", "bias"), layer, strict=True)
         }
 
@@ -617,8 +628,7 @@ class Training:
     @torch.inference_mode()
     def _values(self, seen: Tensor) -> np.ndarray:
         """The values of positions, float32[R]."""
-        with self._autocast():
-            parts = [self.net.normalised(part) for part in seen.split(self.config.batch_size)]
+        parts = [self.net.normalised(part) for part in seen.split(self.config.batch_size)]
         values = torch.cat(parts) if parts else torch.zeros(0, device=seen.device)
         if self.net.spread > 0:
             values = self.net.mean + self.net.spread * values
@@ -643,10 +653,6 @@ class Training:
     def _there(self, array: np.ndarray) -> Tensor:
         """An array on the device; bits become numbers where they are."""
         return torch.from_numpy(array).to(self.hardware.device)
-
-    def _autocast(self) -> torch.autocast:
-        # Without its cache: within one block the optimizer changes the weights.
-        return torch.autocast(self.hardware.device.type, torch.bfloat16, self.hardware.bfloat16, cache_enabled=False)
 
 
 LOSSES = ("train/policy_loss", "train/value_loss", "train/entropy", "train/approx_kl", "train/clip_fraction")
