@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,6 +46,7 @@ from eightsenv.engine import VectorCore, resolve
 from eightsenv.game import Section, Setting
 from eightsenv.train.config import PPOConfig
 from eightsenv.train.features import absorbed, counts
+from eightsenv.train.hardware import Hardware
 from eightsenv.train.imitation import imitate
 from eightsenv.train.pool import PRESENT, opponents
 from eightsenv.train.processes import Processes
@@ -54,41 +54,6 @@ from eightsenv.train.runs import BOT, CHECKPOINT, Plan
 from eightsenv.variants import get
 
 ALGORITHM = "ppo"
-
-# Hardware
-
-
-@dataclass(frozen=True)
-class Hardware:
-    """Where and how to compute. None of it belongs to a run: it may be resumed on other hardware, then not bit for bit."""
-
-    device: torch.device
-    bfloat16: bool
-    """Forward passes in bfloat16; weights, optimizer and losses stay in float32."""
-    compiled: bool = False
-    """The loss through ``torch.compile``."""
-    threads: int = 1
-    """Torch's, and the core's. With small nets more than one rarely pays."""
-
-    @staticmethod
-    def chosen(device: str = "auto", precision: str = "auto", compiled: bool = False, threads: int = 1) -> Hardware:
-        """The hardware by name: a GPU if there is one, bfloat16 where the processor multiplies it faster.
-
-        Raises:
-            ValueError: an unknown name, or a device that is not there.
-        """
-        if device not in ("auto", "cpu", "cuda"):
-            raise ValueError(f"the device is 'auto', 'cpu' or 'cuda', not {device!r}")
-        if precision not in ("auto", "float32", "bfloat16"):
-            raise ValueError(f"the precision is 'auto', 'float32' or 'bfloat16', not {precision!r}")
-        if device == "cuda" and not torch.cuda.is_available():
-            raise ValueError("the device 'cuda' is not there: Torch finds no GPU")
-        where = torch.device("cpu")
-        if device != "cpu" and torch.cuda.is_available():
-            where = torch.device("cuda", int(os.environ.get("LOCAL_RANK", 0)))
-        fast = torch.cuda.is_bf16_supported() if where.type == "cuda" else torch.cpu._is_amx_tile_supported()
-        return Hardware(where, fast if precision == "auto" else precision == "bfloat16", compiled, threads)
-
 
 # Nets
 
@@ -438,7 +403,8 @@ class Training:
 
     def __init__(self, plan: Plan, hardware: Hardware | None = None, processes: Processes | None = None):
         """A fresh run, or one that goes on from ``plan.saved``."""
-        self.hardware = hardware = hardware or Hardware.chosen()
+        hardware = hardware or Hardware()
+        self.device = device = hardware.where()
         self.processes = processes or Processes()
         torch.set_num_threads(hardware.threads)
         assert isinstance(plan.config, PPOConfig)
@@ -452,7 +418,7 @@ class Training:
         self.layout = Layout(core.num_features, config.hidden, core.num_actions)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
-            self.net = Net(core, config, torch.bfloat16 if hardware.bfloat16 else torch.float32).to(hardware.device)
+            self.net = Net(core, config, hardware.dtype()).to(device)
         self.parameters = list(self.net.parameters())
         self.optimizer = torch.optim.Adam(self.parameters, config.learning_rate, eps=1e-5, fused=True)
         self.loss = torch.compile(self._loss) if hardware.compiled else self._loss
@@ -464,7 +430,7 @@ class Training:
         if plan.saved is not None:
             self._restore(plan.saved)
         elif config.imitate:
-            imitate(self.net.likelihood, self.net.actor.parameters(), made, config.imitate, config.seed, device=hardware.device)
+            imitate(self.net.likelihood, self.net.actor.parameters(), made, config.imitate, config.seed, device=device)
         self.processes.spread(self.net)
 
     def run(self, progress: Callable[[int], None] | None = None) -> None:
@@ -494,7 +460,7 @@ class Training:
     def iterate(self, fresh: bool) -> dict[str, float]:
         """Collect and learn once; with ``fresh`` games begin anew. Returns what happened, by TensorBoard's names."""
         where = [self.config.seed, self.iteration, self.processes.rank]
-        self.sampler = torch.Generator(self.hardware.device).manual_seed(_number([*where, 0]))
+        self.sampler = torch.Generator(self.device).manual_seed(_number([*where, 0]))
         generator = np.random.default_rng([*where, 1])
         self._schedule(self.steps / self.target)
         meeting = opponents(self.config.mixture, self.policy(), self.pool, generator)
@@ -531,7 +497,7 @@ class Training:
         values = self._values(seen)
         advantage = advantages(rollout, values, self._values(self._there(rollout.cut_seen)), config.gamma, config.gae_lambda)
         closed = np.flatnonzero(~made.open[:count])
-        returns = torch.from_numpy(advantage + values).to(self.hardware.device)
+        returns = torch.from_numpy(advantage + values).to(self.device)
         self._renormalise(returns[closed])
         target = (returns - self.net.mean) / self.net.spread
         scaled = self._there(advantage)
@@ -540,7 +506,7 @@ class Training:
         learned = (observation, seen, mask, action, log_prob, scaled, target)
         losses = []
         for _ in range(config.n_epochs):
-            order = torch.from_numpy(generator.permutation(closed)[: config.samples]).to(self.hardware.device)
+            order = torch.from_numpy(generator.permutation(closed)[: config.samples]).to(self.device)
             for at in order.split(config.batch_size):
                 loss, parts = self.loss(*(part.index_select(0, at) for part in learned))
                 self.optimizer.zero_grad()
@@ -652,7 +618,7 @@ class Training:
 
     def _there(self, array: np.ndarray) -> Tensor:
         """An array on the device; bits become numbers where they are."""
-        return torch.from_numpy(array).to(self.hardware.device)
+        return torch.from_numpy(array).to(self.device)
 
 
 LOSSES = ("train/policy_loss", "train/value_loss", "train/entropy", "train/approx_kl", "train/clip_fraction")
