@@ -381,7 +381,7 @@ def train(
     _suits(algo, hardware, processes)
     plan = processes.shared(lambda: runs.plan(variant, out=out, resume=resume, steps=steps, seed=seed, algorithm=algo, given=given))
     with _err().status("loading Torch …"):
-        begin = _trainer(plan, hardware, processes)
+        trainer = _trainer(plan, hardware, processes)
 
     console = _out() if processes.first else Console(quiet=True)
     done = plan.saved.counters["steps"] if plan.saved else 0
@@ -393,7 +393,7 @@ def train(
         markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
     with _err().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
-        run = begin()
+        run = trainer()
     with _progress(TextColumn("{task.completed:,.0f}/{task.total:,.0f}"), TextColumn("pool {task.fields[pool]}")) as progress:
         task = progress.add_task("self-play", total=max(plan.steps, done), completed=done, pool=len(run.pool))
         run.run(lambda steps: progress.update(task, completed=steps, pool=len(run.pool)))

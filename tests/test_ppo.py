@@ -270,13 +270,13 @@ def test_decisions_are_drawn_from_the_policy(finished):
 def test_values_stay_what_they_are_in_other_units(finished):
     run = training(finished.out.parent / "units", config=dataclasses.replace(SMALL, value_momentum=0.5))
     seen = torch.from_numpy(np.random.default_rng(0).integers(0, 2, (8, run.layout.features)).astype(np.int8))
-    assert run._values(seen) == pytest.approx(run.net.normalised(seen).detach().numpy())
+    assert run.values(seen) == pytest.approx(run.net.normalised(seen).detach().numpy())
     run._renormalise(torch.tensor([3.0, 5.0]))
     assert (run.net.mean.item(), run.net.spread.item()) == pytest.approx((4.0, 1.0))
-    before = run._values(seen)
+    before = run.values(seen)
     run._renormalise(torch.tensor([0.0, 20.0]))
     assert (run.net.mean.item(), run.net.spread.item()) == pytest.approx((7.0, 5.5))
-    assert run._values(seen) == pytest.approx(before, rel=1e-4)
+    assert run.values(seen) == pytest.approx(before, rel=1e-4)
 
 
 def test_a_central_critic_sees_all_hands_and_the_policy_does_not(tmp_path):

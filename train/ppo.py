@@ -494,8 +494,8 @@ class Training:
             self._there(part[:count]) for part in (made.observation, made.mask, made.action, made.log_prob)
         )
         seen = self._there(made.seen[:count]) if config.central_critic else observation
-        values = self._values(seen)
-        advantage = advantages(rollout, values, self._values(self._there(rollout.cut_seen)), config.gamma, config.gae_lambda)
+        values = self.values(seen)
+        advantage = advantages(rollout, values, self.values(self._there(rollout.cut_seen)), config.gamma, config.gae_lambda)
         closed = np.flatnonzero(~made.open[:count])
         returns = torch.from_numpy(advantage + values).to(self.device)
         self._renormalise(returns[closed])
@@ -504,23 +504,26 @@ class Training:
         mean, spread = self._moments(scaled[closed])
         scaled = (scaled - mean) / spread
         learned = (observation, seen, mask, action, log_prob, scaled, target)
-        losses = []
+        losses: list[Tensor] = []
         for _ in range(config.n_epochs):
             order = torch.from_numpy(generator.permutation(closed)[: config.samples]).to(self.device)
-            for at in order.split(config.batch_size):
-                loss, parts = self.loss(*(part.index_select(0, at) for part in learned))
-                self.optimizer.zero_grad()
-                loss.backward()
-                self.processes.average_gradients(self.parameters)
-                nn.utils.clip_grad_norm_(self.parameters, config.max_grad_norm)
-                self.optimizer.step()
-                self.updates += 1
-                losses.append(parts)
+            losses += [self.improve([part.index_select(0, at) for part in learned]) for at in order.split(config.batch_size)]
         spent = values[closed] - returns[closed].cpu().numpy()
         told = dict(zip(LOSSES, torch.stack(losses).mean(0).tolist(), strict=True))
         told["train/explained_variance"] = float(1 - spent.var() / max(1e-12, returns[closed].var().item()))
         told["train/learning_rate"] = self.optimizer.param_groups[0]["lr"]
         return told
+
+    def improve(self, decisions: list[Tensor]) -> Tensor:
+        """One step of the optimizer on a minibatch, given as the arguments of the loss; returns the parts of the loss."""
+        loss, parts = self.loss(*decisions)
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.processes.average_gradients(self.parameters)
+        nn.utils.clip_grad_norm_(self.parameters, self.config.max_grad_norm)
+        self.optimizer.step()
+        self.updates += 1
+        return parts
 
     def policy(self) -> PolicyNet:
         """The present policy net, a copy."""
@@ -592,7 +595,7 @@ class Training:
         return loss, parts
 
     @torch.inference_mode()
-    def _values(self, seen: Tensor) -> np.ndarray:
+    def values(self, seen: Tensor) -> np.ndarray:
         """The values of positions, float32[R]."""
         parts = [self.net.normalised(part) for part in seen.split(self.config.batch_size)]
         values = torch.cat(parts) if parts else torch.zeros(0, device=seen.device)

@@ -113,7 +113,7 @@ class Training:
         """Train until ``steps`` decisions of the learner are made; ``progress`` gets the number made so far."""
         left = self.steps - self.model.num_timesteps
         if left > 0:
-            self.model.learn(left, callback=_SelfPlay(self, progress), reset_num_timesteps=False)
+            self.model.learn(left, callback=SelfPlay(self, progress), reset_num_timesteps=False)
             self.save()
         checkpoints.save(self.out / BOT, self.bot())
 
@@ -203,7 +203,7 @@ class Training:
         self.start = self.iteration
 
 
-class _SelfPlay(BaseCallback):
+class SelfPlay(BaseCallback):
     """What happens between an update and the next collection: pool, checkpoint, opponents."""
 
     def __init__(self, training: Training, progress: Callable[[int], None] | None):
