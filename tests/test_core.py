@@ -223,6 +223,16 @@ def test_importing_the_package_is_light():
     assert loaded == "[]"
 
 
+def test_importing_the_package_compiles_nothing():
+    """A constant that is worked out by a compiled function costs half a second."""
+    program = (
+        "import gc, eightsenv; from numba.core.dispatcher import Dispatcher\n"
+        "made = [d for d in gc.get_objects() if isinstance(d, Dispatcher)]\n"
+        "print(len(made) > 100, [str(d) for d in made if d.signatures])"
+    )
+    assert python(program) == "True []"
+
+
 # What is compiled
 
 

@@ -228,7 +228,8 @@ class RawEightsEnv(AECEnv):
         return [event.text(seat) for event in self._replay()]
 
     def ledger(self) -> list[dict[str, Any]]:
-        """One row for each finished hand: its number, payoffs and the running totals after it, recomputed from the log."""
+        """One row for each finished hand: its number, payoffs, the running totals after it, and what was ``counted``: the parts of
+        ``reveal`` at its end that the payoffs follow from. All of it is recomputed from the log (G-8)."""
         self._require_reset()
         return [event.ledger for event in self._replay() if event.ledger is not None]
 

@@ -20,7 +20,7 @@ class Event:
     private: dict[int, str]
     """By seat: cards that this seat alone saw."""
     ledger: dict[str, Any] | None = None
-    """At the end of a hand: its number, payoffs, and the totals after it."""
+    """At the end of a hand: its number, payoffs, the totals after it, and what was ``counted``."""
 
     def text(self, seat: int | None) -> str:
         """The event as a line for a seat, or for the public."""
@@ -79,7 +79,7 @@ def _make_forced(core: VectorCore, setting: Setting, events: list[Event]) -> Non
 
 def _act(core: VectorCore, action: int) -> list[Event]:
     """Make an action and tell what happened."""
-    before = core.reveal(0)
+    before, kept = core.reveal(0), core.snapshot(0)
     core.step(np.array([action], np.int32))
     after = core.reveal(0)
     seat = before["seat"]
@@ -95,11 +95,22 @@ def _act(core: VectorCore, action: int) -> list[Event]:
     if core.batch.terminated[0] or not same_hand:
         ledger = {"hand_number": before["hand_number"], "payoffs": core.payoffs(0), "scores": after["scores"]}
         ledger |= {key: after[key] for key in core.game.ledgers}
+        if core.game.counted:
+            end = after if core.batch.terminated[0] else _end_of_hand(core, kept, action)
+            ledger["counted"] = {key: end[key] for key in core.game.counted}
         paid = " ".join(f"agent_{k} {amount:+g}" for k, amount in enumerate(ledger["payoffs"]))
         events.append(Event(f"hand {before['hand_number']} ends: {paid}", {}, ledger))
     if dealt:
         events.append(_deal(core))
     return events
+
+
+def _end_of_hand(core: VectorCore, kept: bytes, action: int) -> dict[str, Any]:
+    """The state in words after the last action of a hand, before the next is dealt: as if the hand had been all."""
+    alone = VectorCore(core.game, dataclasses.replace(core.setting, match=False), np.zeros(1, np.uint64), autoreset=False)
+    alone.restore(0, kept, written_for=core.setting)
+    alone.step(np.array([action], np.int32))
+    return alone.reveal(0)
 
 
 def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> list[Event]:

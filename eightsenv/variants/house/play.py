@@ -97,8 +97,8 @@ from eightsenv.variants.knowledge import known_place
 from eightsenv.variants.shedding import count_cards, rank_cards, suit_cards
 
 _SUITS = U(0xF << 54)
-_DRAW, _END, _ACCEPT, _SUBMIT, _CALL, _SILENT = (bit(k) for k in (DRAW, END, ACCEPT, SUBMIT, CALLING, SILENT))
-_ANNOUNCE, _GUILTY, _INNOCENT = (bit(k - 64) for k in (ANNOUNCING, GUILTY, INNOCENT))
+_DRAW, _END, _ACCEPT, _SUBMIT, _CALL, _SILENT = (U(1 << k) for k in (DRAW, END, ACCEPT, SUBMIT, CALLING, SILENT))
+_ANNOUNCE, _GUILTY, _INNOCENT = (U(1 << k - 64) for k in (ANNOUNCING, GUILTY, INNOCENT))
 _DEALS = U(0b11) << U(DEAL_FIRST - 64)
 _FEW = 2
 """With so many cards a discard is the last but one."""
