@@ -283,7 +283,7 @@ def test_a_central_critic_sees_all_hands_and_the_policy_does_not(tmp_path):
     config = dataclasses.replace(SMALL, central_critic=True)
     run = small_run(tmp_path / "run", 3, config=config, num_players=3, max_decisions=9)
     core = run.games.core
-    assert run.net.critic.layers[0].in_features > run.net.actor.layers[0].in_features
+    assert run.net.critic.linear[0].in_features > run.net.actor.linear[0].in_features
     rows, seats = np.array([0, 1, 2]), np.array([2, 0, 1])
     seen = run.games._seen(rows, seats)
     features, state = core.num_features, core.batch.state.shape[1]

@@ -72,14 +72,15 @@ class Tower(nn.Module):
         self.matrix: Tensor
         self.register_buffer("matrix", torch.from_numpy(matrix), persistent=False)
         sizes = (sum(matrix.shape), *hidden, outputs)
-        self.layers = nn.ModuleList(nn.Linear(below, above) for below, above in itertools.pairwise(sizes))
-        for k, layer in enumerate(self.layers):
+        self.linear = [nn.Linear(below, above) for below, above in itertools.pairwise(sizes)]
+        for k, layer in enumerate(self.linear):
             nn.init.orthogonal_(layer.weight, math.sqrt(2) if k < len(hidden) else last_gain)
             nn.init.zeros_(layer.bias)
+        self.layers = nn.ModuleList(self.linear)
 
     def plain(self) -> Layers:
         """The plain net that gives the same as this one: counts absorbed."""
-        return [(layer.weight if k else absorbed(layer.weight, self.matrix), layer.bias) for k, layer in enumerate(self.layers)]
+        return [(layer.weight if k else absorbed(layer.weight, self.matrix), layer.bias) for k, layer in enumerate(self.linear)]
 
     def forward(self, x: Tensor, layers: Layers | None = None) -> Tensor:
         """From int8[R, F] to float32[R, outputs]; ``layers``: the plain net if it is known already."""
@@ -131,7 +132,7 @@ class Net(nn.Module):
         new_mean = momentum * self.mean + (1 - momentum) * mean
         new_spread = (momentum * self.spread + (1 - momentum) * spread).clamp(min=1e-6)
         if self.spread > 0:
-            head = self.critic.layers[-1]
+            head = self.critic.linear[-1]
             head.weight *= self.spread / new_spread
             head.bias.copy_((self.spread * head.bias + self.mean - new_mean) / new_spread)
         self.mean.copy_(new_mean)

@@ -37,6 +37,7 @@ class Processes:
         """What the first process makes, for all. Raises its ``ValueError`` in all."""
         if self.count == 1:
             return make()
+        import torch
         import torch.distributed as dist
 
         made: list[Any] = [None]
@@ -45,7 +46,7 @@ class Processes:
                 made = [make()]
             except ValueError as error:
                 made = [error]
-        dist.broadcast_object_list(made, device="cpu")
+        dist.broadcast_object_list(made, device=torch.device("cpu"))
         if isinstance(made[0], ValueError):
             raise made[0]
         return made[0]

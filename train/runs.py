@@ -102,7 +102,7 @@ def plan(
     differs = checkpoints.difference(saved.setting, engine.resolve(game, **(as_before | given)))
     if differs:
         raise ValueError(f"the run in {out} cannot be resumed so: {differs}")
-    before = saved.extra.get("algorithm")
+    before = str(saved.extra.get("algorithm"))
     if algorithm is not None and before != algorithm:
         raise ValueError(f"the run in {out} cannot be resumed so: it is one of {before}, not {algorithm}")
     try:
