@@ -55,6 +55,8 @@ class Scale:
     seconds: float
     """The length of one measurement in processor time; at least one iteration."""
     n_envs: int
+    """Games side by side: each algorithm's own default, if not quick."""
+    sb3_n_envs: int
     samples: int
     batch_size: int
     deals: int
@@ -65,8 +67,18 @@ class Scale:
     """Decisions after which a training is given up; learning rates fall until then."""
 
 
-FULL = Scale(rounds=5, seconds=2.0, n_envs=2048, samples=32_768, batch_size=4096, deals=5_000, every=131_072, steps=3_000_000)
-QUICK = Scale(rounds=1, seconds=0.1, n_envs=64, samples=512, batch_size=256, deals=20, every=1024, steps=2048)
+FULL = Scale(
+    rounds=5,
+    seconds=2.0,
+    n_envs=4096,
+    sb3_n_envs=2048,
+    samples=32_768,
+    batch_size=4096,
+    deals=5_000,
+    every=131_072,
+    steps=3_000_000,
+)
+QUICK = Scale(rounds=1, seconds=0.1, n_envs=64, sb3_n_envs=64, samples=512, batch_size=256, deals=20, every=1024, steps=2048)
 
 
 # Throughput
@@ -123,7 +135,7 @@ def net_alone(variant: str, scale: Scale, precision: str) -> Run:
         torch.from_numpy(part[: scale.samples]) for part in (made.observation, made.mask, made.action, made.log_prob)
     )
     noise = torch.randn(scale.samples)
-    learned = (observation, observation, mask, action, log_prob, noise, noise)
+    learned = (observation, mask, action, log_prob, noise, noise)
     batches = list(zip(*(part.split(config.batch_size) for part in learned), strict=True))
     for group in run.optimizer.param_groups:
         group["lr"] = 0.0  # the same work again and again
@@ -133,8 +145,8 @@ def net_alone(variant: str, scale: Scale, precision: str) -> Run:
             run.act(*step)
         run.values(observation)
         for _ in range(config.n_epochs):
-            for batch in batches:
-                run.improve(list(batch))
+            for seen, *others in batches:
+                run.improve([seen, None, *others])
         return scale.samples
 
     return steady(work)
@@ -143,7 +155,11 @@ def net_alone(variant: str, scale: Scale, precision: str) -> Run:
 def stable_baselines(variant: str, scale: Scale) -> Run:
     """Whole iterations of MaskablePPO in the project's own self-play on the batch core."""
     config = SB3Config(
-        n_envs=scale.n_envs, n_steps=scale.samples // scale.n_envs, batch_size=scale.batch_size, imitate=0, checkpoint_every=10**9
+        n_envs=scale.sb3_n_envs,
+        n_steps=scale.samples // scale.sb3_n_envs,
+        batch_size=scale.batch_size,
+        imitate=0,
+        checkpoint_every=10**9,
     )
     plan = runs.plan(variant, out=folder(), steps=10**12, config=config, algorithm=sb3_ppo.ALGORITHM, given={"num_players": 4})
     run = sb3_ppo.Training(plan)

@@ -90,6 +90,7 @@ class SB3Config(Config):
 class PPOConfig(Config):
     """The parameters of ``ppo``. Rewards need no scale: the critic learns values in units of their own spread."""
 
+    n_envs: int = 4096
     samples: int = 32_768
     """Decisions of the learner that one process learns from in an iteration."""
     ent_coef_end: float = 0.001

@@ -28,7 +28,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,7 +83,7 @@ class Tower(nn.Module):
         return [(layer.weight if k else absorbed(layer.weight, self.matrix), layer.bias) for k, layer in enumerate(self.linear)]
 
     def forward(self, x: Tensor, layers: Layers | None = None) -> Tensor:
-        """From int8[R, F] to float32[R, outputs]; ``layers``: the plain net if it is known already."""
+        """From [R, F] to float32[R, outputs]; ``layers``: the plain net if it is known already."""
         x = x.to(self.dtype)
         for k, (weight, bias) in enumerate(layers or self.plain()):
             x = functional.linear(functional.relu(x) if k else x, weight.to(self.dtype), bias.to(self.dtype))
@@ -504,18 +504,19 @@ class Training:
         scaled = self._there(advantage)
         mean, spread = self._moments(scaled[closed])
         scaled = (scaled - mean) / spread
-        learned = (observation, seen, mask, action, log_prob, scaled, target)
+        learned = (observation, seen if config.central_critic else None, mask, action, log_prob, scaled, target)
         losses: list[Tensor] = []
         for _ in range(config.n_epochs):
             order = torch.from_numpy(generator.permutation(closed)[: config.samples]).to(self.device)
-            losses += [self.improve([part.index_select(0, at) for part in learned]) for at in order.split(config.batch_size)]
+            for at in order.split(config.batch_size):
+                losses += [self.improve([part if part is None else part.index_select(0, at) for part in learned])]
         spent = values[closed] - returns[closed].cpu().numpy()
         told = dict(zip(LOSSES, torch.stack(losses).mean(0).tolist(), strict=True))
         told["train/explained_variance"] = float(1 - spent.var() / max(1e-12, returns[closed].var().item()))
         told["train/learning_rate"] = self.optimizer.param_groups[0]["lr"]
         return told
 
-    def improve(self, decisions: list[Tensor]) -> Tensor:
+    def improve(self, decisions: Sequence[Tensor | None]) -> Tensor:
         """One step of the optimizer on a minibatch, given as the arguments of the loss; returns the parts of the loss."""
         loss, parts = self.loss(*decisions)
         self.optimizer.zero_grad()
@@ -578,16 +579,25 @@ class Training:
     # Inside
 
     def _loss(
-        self, observation: Tensor, seen: Tensor, mask: Tensor, action: Tensor, log_prob: Tensor, advantage: Tensor, target: Tensor
+        self,
+        observation: Tensor,
+        seen: Tensor | None,
+        mask: Tensor,
+        action: Tensor,
+        log_prob: Tensor,
+        advantage: Tensor,
+        target: Tensor,
     ) -> tuple[Tensor, Tensor]:
-        """The loss of a minibatch of decisions, and its parts as :data:`LOSSES` lists them."""
+        """The loss of a minibatch of decisions, and its parts as :data:`LOSSES` lists them. ``seen``: None if the critic
+        sees the observation."""
         config = self.config
+        observation = observation.to(self.net.actor.dtype)
         new_log_prob, entropies = self.net.likelihood(observation, mask, action)
         change = new_log_prob - log_prob
         ratio = change.exp()
         clipped = ratio.clamp(1 - config.clip_range, 1 + config.clip_range)
         policy_loss = -torch.minimum(ratio * advantage, clipped * advantage).mean()
-        value_loss = functional.mse_loss(self.net.normalised(seen), target)
+        value_loss = functional.mse_loss(self.net.normalised(observation if seen is None else seen), target)
         entropy = entropies.mean()
         loss = policy_loss + config.vf_coef * value_loss - self.ent_coef * entropy
         with torch.no_grad():
