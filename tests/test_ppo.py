@@ -418,6 +418,19 @@ def test_tensorboard_events_are_written(finished):
     assert [event.step for event in events.Scalars("self_play/pool")] == [SMALL.samples * k for k in range(1, 5)]
 
 
+def test_the_benchmark_compares_with_the_net_alone_and_stable_baselines(tmp_path, capsys):
+    pytest.importorskip("sb3_contrib")
+    from eightsenv.benchmarks import training as benchmark
+
+    file = tmp_path / "found.json"
+    assert benchmark.main(["--quick", "--variants", CRAZY, "--json", str(file)]) == 0
+    (found,) = json.loads(file.read_text())["throughput"]
+    assert {"native, float32 / net alone, float32", "native, float32 / Stable-Baselines3"} <= set(found["ratios"])
+    assert all(value > 0 for value in (*found["ratios"].values(), *found["decisions_per_second"].values()))
+    assert "Stable-Baselines3" in capsys.readouterr().out
+    assert benchmark.main(["--json", str(tmp_path / "no" / "file")]) == 2
+
+
 # Processes
 
 RUN = """
