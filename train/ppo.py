@@ -516,7 +516,7 @@ class Training:
         told["train/learning_rate"] = self.optimizer.param_groups[0]["lr"]
         return told
 
-    def improve(self, decisions: Sequence[Tensor | None]) -> Tensor:
+    def improve(self, decisions: Sequence[Any]) -> Tensor:
         """One step of the optimizer on a minibatch, given as the arguments of the loss; returns the parts of the loss."""
         loss, parts = self.loss(*decisions)
         self.optimizer.zero_grad()
