@@ -6,14 +6,17 @@ output, progress to standard error. Bad input is one line on standard error and 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import secrets
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.progress import TextColumn
 from rich.table import Table
 
@@ -33,6 +36,9 @@ if TYPE_CHECKING:
     from eightsenv.agents import Agent
     from eightsenv.agents.evaluation import Evaluation
     from eightsenv.game import Setting
+    from eightsenv.train import runs
+    from eightsenv.train.hardware import Hardware
+    from eightsenv.train.processes import Processes
 
 app = typer.Typer(
     name="eights",
@@ -261,7 +267,9 @@ def play(
 @app.command()
 def train(
     variant: Variant,
-    algo: Annotated[str, typer.Option("--algo", help="The training algorithm: sb3-maskable-ppo.")] = "sb3-maskable-ppo",
+    algo: Annotated[
+        str | None, typer.Option("--algo", help="The training algorithm: ppo (the default) or sb3-maskable-ppo.")
+    ] = None,
     players: Players = None,
     match: Match = None,
     reward: Reward = None,
@@ -272,10 +280,16 @@ def train(
     out: Annotated[Path | None, typer.Option("--out", help="The run's folder; by default runs/VARIANT-1, -2 …")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint of the run in --out.")] = False,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Torch threads; more than one rarely pays.")] = 1,
+    device: Annotated[str, typer.Option("--device", help="cpu, cuda, or auto: a GPU if there is one.")] = "auto",
+    precision: Annotated[
+        str, typer.Option("--precision", help="float32, bfloat16, or auto: bfloat16 where the hardware multiplies it faster.")
+    ] = "auto",
+    compiled: Annotated[bool, typer.Option("--compile", help="Compile the loss with torch.compile.")] = False,
 ) -> None:
     """Train a bot by self-play and compare it with the built-in bots.
 
-    Checkpoints are written while it trains: after an interruption --resume goes on from the last one.
+    Checkpoints are written while it trains: after an interruption --resume goes on from the last one. Several processes, started
+    by torchrun, train one bot together.
 
     Examples:
 
@@ -284,17 +298,23 @@ def train(
       eights train crazy_eights_v0 --players 2 --set hand_size=7 --seed 1 --out runs/two
 
       eights train crazy_eights_v0 --resume --out runs/two
+
+      torchrun --nproc_per_node 2 -m eightsenv.cli train crazy_eights_v0
     """
     from eightsenv.train import runs
+    from eightsenv.train.hardware import Hardware
+    from eightsenv.train.processes import Processes
 
-    if algo != "sb3-maskable-ppo":
-        raise ValueError(f"there is no training algorithm {algo!r}; there is 'sb3-maskable-ppo'")
     given = _given(players, match, reward, rules, options)
-    plan = runs.plan(variant, out=out, resume=resume, steps=steps, seed=seed, algorithm=algo, given=given)
-    with _err().status("loading Torch …"):
-        from eightsenv.train import sb3_ppo
+    hardware = Hardware(device, precision, compiled, threads)
+    processes = Processes()
 
-    console = _out()
+    _suits(algo, hardware, processes)
+    plan = processes.shared(lambda: runs.plan(variant, out=out, resume=resume, steps=steps, seed=seed, algorithm=algo, given=given))
+    with _err().status("loading Torch …"):
+        trainer = _trainer(plan, hardware, processes)
+
+    console = _out() if processes.first else Console(quiet=True)
     done = plan.saved.counters["steps"] if plan.saved else 0
     begin = f"resumed at {done:,} of {plan.steps:,}" if plan.saved else f"{plan.steps:,}"
     setting = plan.setting
@@ -304,10 +324,13 @@ def train(
         markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
     with _err().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
-        run = sb3_ppo.Training(plan, threads=threads)
+        run = trainer()
     with _progress(TextColumn("{task.completed:,.0f}/{task.total:,.0f}"), TextColumn("pool {task.fields[pool]}")) as progress:
         task = progress.add_task("self-play", total=max(plan.steps, done), completed=done, pool=len(run.pool))
         run.run(lambda steps: progress.update(task, completed=steps, pool=len(run.pool)))
+    processes.leave()
+    if not processes.first:
+        return
     with _progress() as progress:
         task = progress.add_task("evaluating on duplicate deals", total=None)
         results = runs.report(plan.out, progress=lambda done, total: progress.update(task, completed=done, total=total))
@@ -327,6 +350,27 @@ def train(
         )
     console.print(f"Bot: {plan.out / runs.BOT}   report: {plan.out / runs.REPORT}", markup=False, highlight=False, soft_wrap=True)
     console.print(f"Next: eights evaluate {plan.out / runs.BOT} greedy", markup=False, highlight=False, soft_wrap=True)
+
+
+def _suits(algorithm: str | None, hardware: Hardware, processes: Processes) -> None:
+    """Raise ``ValueError`` for what only the native algorithm can do."""
+    if algorithm == "sb3-maskable-ppo":
+        if processes.count > 1:
+            raise ValueError(f"{algorithm} trains in one process: start it without torchrun")
+        if dataclasses.replace(hardware, threads=1) != type(hardware)():
+            raise ValueError(f"{algorithm} trains in float32 on the CPU: --device, --precision and --compile are for ppo")
+
+
+def _trainer(plan: runs.Plan, hardware: Hardware, processes: Processes) -> Callable[[], Any]:
+    """What begins the training of a plan."""
+    _suits(plan.algorithm, hardware, processes)
+    if plan.algorithm == "sb3-maskable-ppo":
+        from eightsenv.train import sb3_ppo
+
+        return lambda: sb3_ppo.Training(plan, threads=hardware.threads)
+    from eightsenv.train import ppo
+
+    return lambda: ppo.Training(plan, hardware, processes)
 
 
 @app.command()
