@@ -22,7 +22,8 @@ def load(spec: str, setting: Setting | None = None) -> Agent:
         setting: the setting that the agent is to play; None: not known yet.
 
     Raises:
-        ValueError: text that names no agent, a search budget that is not a number above 0, or a checkpoint that is damaged or for another setting.
+        ValueError: text that names no agent, a search budget that is not a number above 0, or a checkpoint that is damaged or
+            for another setting.
     """
     if spec in POLICIES:
         return CompiledAgent(spec)

@@ -32,7 +32,7 @@ class SearchAgent(Agent):
         if milliseconds is not None:
             if isinstance(milliseconds, bool) or not isinstance(milliseconds, (int, float, np.integer, np.floating)):
                 raise TypeError(f"milliseconds are a number, not {milliseconds!r}")
-            if not (0 < milliseconds and math.isfinite(milliseconds)):
+            if not (milliseconds > 0 and math.isfinite(milliseconds)):
                 raise ValueError(f"milliseconds are a number above 0, not {milliseconds}")
         if num_threads is not None:
             check_threads(num_threads)

@@ -12,6 +12,7 @@ import json
 import secrets
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -224,7 +225,7 @@ def _kernel_calls(game: Any) -> list[Any]:
     """Calls that together run every kernel of a rule set once."""
     import numpy as np
 
-    from eightsenv import engine
+    from eightsenv import engine, search
 
     setting = engine.resolve(game, auto_forced=True)  # not the default: that has kernels of its own
     one = np.zeros(1, np.uint64)
@@ -239,6 +240,7 @@ def _kernel_calls(game: Any) -> list[Any]:
         lambda: core.look(row, seat),
         lambda: core.restore(0, core.determinize(0, 0, seed=0)),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
+        *(partial(search.Search(core, method, simulations=1).choose, row) for method in search.METHODS),
     ]
 
 
@@ -281,7 +283,9 @@ def play(
     opponents: Annotated[
         list[str] | None,
         typer.Option(
-            "--opponents", metavar="AGENT", help="random, greedy (the default), or a checkpoint; or once for each, from your left."
+            "--opponents",
+            metavar="AGENT",
+            help="random, greedy (the default), pimc:200, ismcts:1000, ismcts:50ms, a checkpoint; or one for each from your left.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="The same seed gives the same deals; by default a random one.")] = None,
@@ -417,7 +421,10 @@ def _percent(estimate: Any) -> str:
 def evaluate(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT...", help="Agents by seat: random, greedy, or a checkpoint; the last fills the other seats."),
+        typer.Argument(
+            metavar="AGENT...",
+            help="Agents by seat: random, greedy, pimc:200, ismcts:1000, ismcts:50ms, or a checkpoint; the last fills the rest.",
+        ),
     ],
     variant: Annotated[
         str | None, typer.Option("--variant", help="By default the first checkpoint's, else crazy_eights_v0.")
@@ -443,6 +450,8 @@ def evaluate(
       eights evaluate runs/crazy_eights_v0-1/bot.safetensors greedy --deals 10000
 
       eights evaluate greedy random --players 2 --match --json
+
+      eights evaluate ismcts:1000 greedy --players 2 --deals 200
     """
     from eightsenv import agents as bots
     from eightsenv import engine

@@ -72,7 +72,7 @@ def _copy(template: Callable, names: dict[str, Any]) -> FunctionType:
 
 
 def _specialised(module: ModuleType, rule_set: RuleSet) -> dict[str, Any]:
-    """The globals of a module of templates that may use those of `kernels`, with its helpers and the functions of a rule set compiled."""
+    """The globals of a module of templates, which may use what ``kernels`` has: its helpers compiled, and the rule functions."""
     names: dict[str, Any] = {**vars(kernels), **vars(module)}
     for helper in (*module.HELPERS, *module.HOT_HELPERS):
         decorate = bits.hot if helper in module.HOT_HELPERS else bits.compiled
@@ -790,5 +790,15 @@ def seat_policies(policies: str | Sequence[str], num_players: int) -> np.ndarray
     return np.array([[policy_number(name) for name in names]])
 
 
-__all__ = ["POLICIES", "Batch", "RolloutResult", "VectorCore", "play_out", "resolve", "run_threads", "seat_policies", "specialise",
-           "specialise_search"]
+__all__ = [
+    "POLICIES",
+    "Batch",
+    "RolloutResult",
+    "VectorCore",
+    "play_out",
+    "resolve",
+    "run_threads",
+    "seat_policies",
+    "specialise",
+    "specialise_search",
+]

@@ -129,4 +129,6 @@ class _Bench:
             *self._scratch, self._memory, seed, first, last, actions[part],
         )  # fmt: skip
         if failed >= 0:
-            raise ValueError(f"what everybody knows of game {roots.ids[part][failed]} contradicts itself: it is no position of a real game")
+            raise ValueError(
+                f"what everybody knows of game {roots.ids[part][failed]} contradicts itself: it is no position of a real game"
+            )

@@ -38,8 +38,11 @@ from eightsenv.bits import U, bit, lowest, without_lowest
 from eightsenv.game import record_dtype
 from eightsenv.rng import policy_seed
 
-EXPLORATION = 1.4
+EXPLORATION = 1.0
 """The constant of UCB1, in standard deviations of what the simulations were worth: points and chips need no other scale."""
+BREADTH = 0.5
+"""A node tries another action only when it has tried fewer than ``BREADTH`` times the root of its visits (progressive widening,
+Coulom 2007), greedy's own first. At 8-ball 1 000 iterations are worth less than greedy without it."""
 
 
 def work_dtype(seats: int) -> np.dtype:
@@ -53,6 +56,7 @@ def work_dtype(seats: int) -> np.dtype:
             ("nodes", "i8"),
             ("total", "f8"),  # of what the simulations were worth to the searching seat,
             ("squares", "f8"),  # and of its squares
+            ("tried", "i8"),  # children of the node that were available
             ("scale", "f8"),  # EXPLORATION standard deviations
         ]
     )
@@ -196,9 +200,11 @@ def grow(tree, w, parent, action):
 def select(tree, w, node, seat, words):
     """The child of a node with the highest upper confidence bound for ``seat`` among those whose action is legal, -1 if none is.
 
-    Counts for each of them that it was available, and takes its action out of ``words``: what is left is untried.
+    Counts for each of them that it was available, all of them in ``w.tried``, and takes their actions out of ``words``: what is
+    left is untried.
     """
     best, most = np.int64(-1), -np.inf
+    w.tried = 0
     number = tree[node].child
     while number >= 0:
         child = tree[number]
@@ -206,6 +212,7 @@ def select(tree, w, node, seat, words):
         if words[place] & element != U(0):
             words[place] ^= element
             child.available += 1
+            w.tried += 1
             bound = child.worth[seat] / child.visits + w.scale * math.sqrt(math.log(child.available) / child.visits)
             if bound > most:
                 best = number
@@ -226,7 +233,7 @@ def descend(s, r, tree, w, words, hand):
         untried = U(0)
         for p in range(r.words):
             untried |= words[p]
-        if untried != U(0):
+        if untried != U(0) and (child < 0 or w.tried < BREADTH * math.sqrt(tree[node].visits)):
             action = greedy(s, r, words) if child < 0 else random_action(words, r.words, w.stream, np.int64(0))
             apply(s, r, action, w.gain)
             return grow(tree, w, node, action)
@@ -255,9 +262,8 @@ def most_visited(s, r, tree, words):
     number = tree[0].child
     while number >= 0:
         child = tree[number]
-        if best < 0 or child.visits > tree[best].visits:
-            best = number
-        elif child.visits == tree[best].visits and child.worth[s.seat] >= tree[best].worth[s.seat]:
+        more = child.visits - tree[best].visits if best >= 0 else np.int64(1)
+        if more > 0 or (more == 0 and child.worth[s.seat] >= tree[best].worth[s.seat]):
             best = number
         number = child.sibling
     return tree[best].action if best >= 0 else greedy(s, r, words)

@@ -151,9 +151,9 @@ def test_card_texts():
 # Who imports whom (a module may import what stands to its left, and its own room)
 
 ORDER = ["cards", "bits", "rng", "game", "variants", "engine", "adapters", "agents", "train", "benchmarks"]
-ROOMS = {"cards": 0, "bits": 0, "rng": 0, "game": 1, "variants": 2, "kernels": 3, "search_kernels": 3, "snapshots": 3, "engine": 3, "render": 3,
-         "search": 4, "adapters": 4, "docs": 5, **dict.fromkeys(eightsenv.variants(), 5), "testing": 5, "agents": 6, "train": 7, "play": 7,
-         "benchmarks": 8}  # fmt: skip
+ROOMS = {"cards": 0, "bits": 0, "rng": 0, "game": 1, "variants": 2, "kernels": 3, "search_kernels": 3, "snapshots": 3,
+         "engine": 3, "render": 3, "search": 4, "adapters": 4, "docs": 5, **dict.fromkeys(eightsenv.variants(), 5),
+         "testing": 5, "agents": 6, "train": 7, "play": 7, "benchmarks": 8}  # fmt: skip
 FAMILIES = [path.name for path in (PACKAGE / "variants").iterdir() if (path / "__init__.py").is_file()]
 """The rooms of the variants."""
 DOORS = {"__init__", "__main__", "cli", "commands"}

@@ -10,7 +10,19 @@ from __future__ import annotations
 
 from eightsenv.game import Game, RuleSet
 from eightsenv.variants import knowledge, matches, sampling, shedding, tables, writers
-from eightsenv.variants.eight_ball import auction, determinize, endgame, evaluation, heuristic, options, play, state, text, trumps, view
+from eightsenv.variants.eight_ball import (
+    auction,
+    determinize,
+    endgame,
+    evaluation,
+    heuristic,
+    options,
+    play,
+    state,
+    text,
+    trumps,
+    view,
+)
 
 RULE_SET = RuleSet(
     name="eight_ball",
@@ -32,8 +44,21 @@ RULE_SET = RuleSet(
         "evaluate": evaluation.evaluate,
     },
     modules=(
-        shedding, tables, matches, writers, knowledge, sampling, state, trumps, auction, play, view, heuristic, determinize,
-        endgame, evaluation,
+        shedding,
+        tables,
+        matches,
+        writers,
+        knowledge,
+        sampling,
+        state,
+        trumps,
+        auction,
+        play,
+        view,
+        heuristic,
+        determinize,
+        endgame,
+        evaluation,
     ),
     words=2,
 )
