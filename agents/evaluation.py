@@ -26,6 +26,9 @@ from eightsenv.variants import get
 CHUNK = 8192
 """Games that are played side by side (rounded down to whole deals). Fixed, so that the same seed gives the same table."""
 
+TIED = 1e-4
+"""Totals that differ by less are equal: they are multiples of 1/840."""
+
 _Z95 = 1.959963984540054
 
 
@@ -97,39 +100,32 @@ def evaluate(
     Raises:
         ValueError: no agent, more agents than seats or sides, a number of deals below 1, or an agent that cannot play the setting.
     """
-    n, game = setting.num_players, get(setting.variant)
-    sides = game.sides(setting)
+    n, sides = setting.num_players, get(setting.variant).sides(setting)
     if not 1 <= len(agents) <= len(sides):
         raise ValueError(f"one to {len(sides)} agents can be listed for {n} players{_in_sides(sides)}, not {len(agents)}")
-    if isinstance(deals, bool) or not isinstance(deals, (int, np.integer)) or deals < 1:
-        raise ValueError(f"deals is an int from 1 on, not {deals!r}")
+    check_deals(deals)
     check_seed(seed)
     for k, agent in enumerate(agents):
         agent.check(setting)
         agent.seed((seed + 1000003 * k) % 2**64)
 
-    side_of = np.array([k for seat in range(n) for k, side in enumerate(sides) if seat in side])
-    seated = np.minimum(side_of, len(agents) - 1)
-    # In rotation k the agent of place p sits in seat (p + k) mod n: row k of `lineup` names the agents by seat.
-    lineup = np.stack([np.roll(seated, k) for k in range(n)])
+    seated = np.minimum(sides_by_seat(setting), len(agents) - 1)
+    # In rotation k the agent of place p sits in seat (p + k) mod n: row k of `lineups` names the agents by seat.
+    lineups = np.stack([np.roll(seated, k) for k in range(n)])
     at_once = max(1, CHUNK // n)
     payoffs, wins, advantages = [], [], []
     truncated = 0
-    play = _play_compiled if all(agent.policy for agent in agents) else _play
     for first in range(0, deals, at_once):
-        ids = np.arange(first, min(deals, first + at_once), dtype=np.uint64)
-        who = np.tile(lineup, (len(ids), 1))
-        totals, cut = play(game, setting, np.repeat(ids, n), agents, who, seed, num_threads)
-        truncated += int(cut.sum())
-        won = _wins(totals, cut, setting)
-        payoffs.append(_by_agent(totals, who, len(agents), n))
-        wins.append(_by_agent(won, who, len(agents), n))
-        mine = who == 0
-        if not mine.all():
-            gap = _mean_where(totals, mine) - _mean_where(totals, ~mine)
-            advantages.append(gap.reshape(-1, n).mean(1))
+        played = play(agents, setting, np.arange(first, min(deals, first + at_once)), lineups, seed=seed, num_threads=num_threads)
+        truncated += int(played.truncated.sum())
+        payoffs.append(by_agent(played.totals, lineups, len(agents)))
+        wins.append(by_agent(played.wins(setting), lineups, len(agents)))
+        if len(agents) > 1:
+            first_or_other = np.minimum(lineups, 1)
+            mean = by_agent(played.totals, first_or_other, 2)
+            advantages.append(mean[:, 0] - mean[:, 1])
         if progress is not None:
-            progress(int(ids[-1]) + 1)
+            progress(min(deals, first + at_once))
 
     payoff, win = np.concatenate(payoffs), np.concatenate(wins)
     rows = tuple(
@@ -141,6 +137,70 @@ def evaluate(
 
 def _in_sides(sides: tuple[tuple[int, ...], ...]) -> str:
     return "" if all(len(side) == 1 for side in sides) else f" on {len(sides)} sides"
+
+
+# Duplicate games: what every comparison of agents plays and counts
+
+
+def check_deals(deals: int) -> int:
+    """A number of deals, itself. Raises ``ValueError`` unless it is an int from 1 on."""
+    if isinstance(deals, bool) or not isinstance(deals, (int, np.integer)) or deals < 1:
+        raise ValueError(f"deals is an int from 1 on, not {deals!r}")
+    return int(deals)
+
+
+def sides_by_seat(setting: Setting) -> np.ndarray:
+    """The number of the side of each seat, int64[P]."""
+    sides = get(setting.variant).sides(setting)
+    return np.array([k for seat in range(setting.num_players) for k, side in enumerate(sides) if seat in side])
+
+
+@dataclass(frozen=True)
+class Played:
+    """D deals, each played once with each of L line-ups, by P seats."""
+
+    totals: np.ndarray
+    """float64[D, L, P]: the reward of the episode of each seat."""
+    truncated: np.ndarray
+    """bool[D, L]: which games reached ``max_decisions``."""
+
+    def wins(self, setting: Setting) -> np.ndarray:
+        """The share of the win of each seat, float64[D, L, P]."""
+        totals = self.totals
+        best = totals > 0 if setting.reward == "win" else totals > totals.max(2, keepdims=True) - TIED
+        number = best.sum(2, keepdims=True)
+        nobody = (number == 0) | (number == totals.shape[2]) | self.truncated[:, :, None]
+        return np.where(nobody, 0.0, best / np.maximum(number, 1))
+
+
+def play(
+    agents: Sequence[Agent], setting: Setting, deals: np.ndarray, lineups: np.ndarray, *, seed: int, num_threads: int = 1
+) -> Played:
+    """Play duplicate games, all side by side.
+
+    Args:
+        agents: those that the line-ups name; they are seeded by the caller.
+        setting: the variant and its options.
+        deals: the numbers of the deals, int[D]; with the same seed, equal numbers are equal deals.
+        lineups: for each seat the index of its agent, int[L, P].
+        seed: of the deals and of the policies' streams.
+        num_threads: threads of the core; the result does not depend on it.
+    """
+    game, (number, seats) = get(setting.variant), lineups.shape
+    ids = np.repeat(np.asarray(deals, np.uint64), number)
+    who = np.tile(lineups, (len(deals), 1))
+    way = _play_compiled if all(agent.policy for agent in agents) else _play
+    totals, truncated = way(game, setting, ids, agents, who, seed, num_threads)
+    return Played(totals.reshape(-1, number, seats), truncated.reshape(-1, number))
+
+
+def by_agent(values: np.ndarray, lineups: np.ndarray, agents: int) -> np.ndarray:
+    """The mean of ``values`` (float64[D, L, P]) over the seats and line-ups of each deal, by agent: float64[D, agents].
+
+    Every agent sits in every line-up.
+    """
+    seats = [lineups == k for k in range(agents)]
+    return np.stack([((values * where).sum(2) / where.sum(1)).mean(1) for where in seats], axis=1)
 
 
 def _play_compiled(
@@ -171,24 +231,6 @@ def _play(
         totals[rows] += batch.reward[rows]
         rows = rows[~(batch.terminated[rows] | batch.truncated[rows])]
     return totals, batch.truncated.copy()
-
-
-def _wins(totals: np.ndarray, truncated: np.ndarray, setting: Setting) -> np.ndarray:
-    """The share of the win of each seat, float64[G, P]."""
-    best = totals > 0 if setting.reward == "win" else totals > totals.max(1, keepdims=True) - 1e-4  # totals are multiples of 1/840
-    number = best.sum(1, keepdims=True)
-    nobody = (number == 0) | (number == totals.shape[1]) | truncated[:, None]
-    return np.where(nobody, 0.0, best / np.maximum(number, 1))
-
-
-def _by_agent(values: np.ndarray, who: np.ndarray, agents: int, rotations: int) -> np.ndarray:
-    """The mean of ``values`` (float64[G, P]) over the seats and rotations of each deal, by agent: float64[deals, agents]."""
-    means = np.stack([_mean_where(values, who == k) for k in range(agents)], axis=1)
-    return means.reshape(-1, rotations, agents).mean(1)
-
-
-def _mean_where(values: np.ndarray, where: np.ndarray) -> np.ndarray:
-    return (values * where).sum(1) / where.sum(1)
 
 
 def _estimate(samples: np.ndarray) -> Estimate:

@@ -6,25 +6,31 @@ output, progress to standard error. Bad input is one line on standard error and 
 
 from __future__ import annotations
 
-import ast
-import contextlib
 import json
+import re
 import secrets
 import sys
-from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import TextColumn
 from rich.table import Table
 
+from eightsenv.commands.common import Interrupted, Match, Options, Players, Reward, Rules, Variant
+from eightsenv.commands.common import arguments as _given
+from eightsenv.commands.common import as_trained as _as_trained
+from eightsenv.commands.common import named as _named
+from eightsenv.commands.common import percent as _percent
+from eightsenv.commands.common import plain as _plain
+from eightsenv.commands.common import progress as _progress
+from eightsenv.commands.common import stderr as _err
+from eightsenv.commands.common import stdout as _out
+from eightsenv.commands.tournament import TournamentCommand, tournament
 from eightsenv.rng import check_seed
 
 if TYPE_CHECKING:
-    from eightsenv.agents import Agent
     from eightsenv.agents.evaluation import Evaluation
 
 app = typer.Typer(
@@ -35,74 +41,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Variant = Annotated[str, typer.Argument(metavar="VARIANT", help="The variant's name, see [bold]eights variants[/bold].")]
-Players = Annotated[int | None, typer.Option("--players", help="Number of players; by default the variant's.")]
-Match = Annotated[bool | None, typer.Option("--match/--hand", help="The whole match, or one hand (the default).")]
-Reward = Annotated[str | None, typer.Option("--reward", help="'score' (the default) or 'win'.")]
-Rules = Annotated[str | None, typer.Option("--rules", help="A preset of the variant.")]
-Options = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", "--option", metavar="NAME=VALUE", help="An option of the variant, as a Python literal or a bare word; repeatable."
-    ),
-]
-
-
-def _out() -> Console:
-    return Console()
-
-
-def _err() -> Console:
-    return Console(stderr=True)
-
-
-# Common parts
-
-
-def parse_options(texts: list[str] | None) -> dict[str, Any]:
-    """Options from ``name=value`` texts: values are Python literals, bare words are text.
-
-    Raises:
-        ValueError: text without ``=`` or name, or a name given twice.
-    """
-    result: dict[str, Any] = {}
-    for text in texts or []:
-        name, equals, value = text.partition("=")
-        name = name.strip()
-        if not equals or not name.isidentifier():
-            raise ValueError(f"an option is given as name=value, not {text!r}")
-        if name in result:
-            raise ValueError(f"the option {name} is given twice")
-        try:
-            result[name] = ast.literal_eval(value.strip())
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            result[name] = value.strip()
-    return result
-
-
-def _given(
-    players: int | None, match: bool | None, reward: str | None, rules: str | None, options: list[str] | None
-) -> dict[str, Any]:
-    """The arguments of a setting that the user gave."""
-    result = parse_options(options)
-    for name, value in (("num_players", players), ("match", match), ("reward", reward), ("rules", rules)):
-        if value is not None:
-            if name in result:
-                raise ValueError(f"{name} is given twice")
-            result[name] = value
-    return result
-
-
-@contextlib.contextmanager
-def _progress(*columns: Any) -> Iterator[Progress]:
-    """A progress bar on standard error that leaves nothing behind; none where nobody would see it move."""
-    columns, console = columns or (MofNCompleteColumn(),), _err()
-    with Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), *columns, TimeElapsedColumn(), TimeRemainingColumn(),
-        console=console, transient=True, disable=not console.is_terminal,
-    ) as progress:  # fmt: skip
-        yield progress
 
 
 def _version(value: bool) -> None:
@@ -151,8 +89,12 @@ def variants() -> None:
         table.add_column(column, no_wrap=column == "variant")
     for name in names():
         game = get(name)
-        table.add_row(name, game.title, f"{game.players[0]} to {game.players[1]}", game.summary.splitlines()[0])
+        table.add_row(name, game.title, f"{game.players[0]} to {game.players[1]}", _first_sentence(game.summary))
     _out().print(table)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.])\s", " ".join(text.split()))[0]
 
 
 @app.command()
@@ -189,13 +131,6 @@ def rules(
             for row in part.rows:
                 table.add_row(*map(_plain, row))
             console.print(table)
-
-
-def _plain(text: str) -> str:
-    """Text for a table cell: brackets are no markup."""
-    from rich.markup import escape
-
-    return escape(text)
 
 
 @app.command()
@@ -325,14 +260,6 @@ def play(
     Game(env, seat, seated, console).play(seed)
 
 
-def _as_trained(variant: str, agents: Sequence[Agent], given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a setting: what is not given is as the first checkpoint of the variant among the agents was trained."""
-    from eightsenv.agents import PolicyAgent
-
-    trained = [agent.setting for agent in agents if isinstance(agent, PolicyAgent) and agent.setting.variant == variant]
-    return given if "rules" in given or not trained else trained[0].as_dict() | given
-
-
 @app.command()
 def train(
     variant: Variant,
@@ -402,19 +329,6 @@ def train(
         )
     console.print(f"Bot: {plan.out / runs.BOT}   report: {plan.out / runs.REPORT}", markup=False, highlight=False, soft_wrap=True)
     console.print(f"Next: eights evaluate {plan.out / runs.BOT} greedy", markup=False, highlight=False, soft_wrap=True)
-
-
-def _named(variant: str, options: Mapping[str, Any]) -> str:
-    """A variant by name, and what its options are where it is practised by others than its defaults."""
-    from eightsenv.variants import get
-
-    chosen = [f"{name}={options[name]!r}" for name in get(variant).practice]
-    return f"{variant} with {', '.join(chosen)}" if chosen else variant
-
-
-def _percent(estimate: Any) -> str:
-    half = "" if estimate.half_width is None else f" ± {100 * estimate.half_width:.1f}"
-    return f"{100 * estimate.mean:.1f}{half} %"
 
 
 @app.command()
@@ -495,6 +409,9 @@ def _show(result: Evaluation) -> None:
         console.print(f"{result.truncated} of {result.games} games were truncated.", highlight=False)
 
 
+app.command(cls=TournamentCommand)(tournament)
+
+
 @app.command(
     context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}, add_help_option=False
 )
@@ -517,6 +434,9 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code: 0, 2 for bad input, 130 for Ctrl-C, 1 for a reader that went away."""
     try:
         code = app(sys.argv[1:] if argv is None else argv, standalone_mode=False)
+    except Interrupted as interruption:
+        print(f"eights: {interruption}", file=sys.stderr)
+        return INTERRUPTED
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except BrokenPipeError:
@@ -542,6 +462,7 @@ INTERRUPTED = 130
 
 _EXTRAS = {
     "torch": "train", "stable_baselines3": "train", "sb3_contrib": "train", "tensorboard": "train", "safetensors": "train",
+    "openskill": "tournament", "matplotlib": "tournament",
     "pyspiel": "bench", "open_spiel": "bench", "shimmy": "bench", "rlcard": "bench",
 }  # fmt: skip
 """Which extra installs an optional package."""

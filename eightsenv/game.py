@@ -332,6 +332,8 @@ class Game:
     ``ValueError`` where a recorded total is another; None: the variant records no cards."""
     ledgers: tuple[str, ...] = ()
     """Keys of ``reveal`` that are running totals of their own, beside ``scores``."""
+    counted: tuple[str, ...] = ()
+    """Keys of ``reveal`` that, at the end of a hand, hold what its payoffs follow from (G-8): cards left, tricks, the contract."""
     departures: tuple[str, ...] = ()
     """Where the defaults depart from commonly printed rules, and which options (as code) follow those."""
     rewards: str = ""

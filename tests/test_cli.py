@@ -14,6 +14,7 @@ import pytest
 
 import eightsenv
 from eightsenv import cli
+from eightsenv.commands import common
 from eightsenv.variants import get
 
 CRAZY = "crazy_eights_v0"
@@ -37,7 +38,7 @@ def test_version(capsys):
     assert run(capsys, "--version") == (0, f"eightsenv {eightsenv.__version__}\n", "")
 
 
-@pytest.mark.parametrize("command", ["variants", "rules", "warmup", "play", "train", "evaluate"])
+@pytest.mark.parametrize("command", ["variants", "rules", "warmup", "play", "train", "evaluate", "tournament"])
 def test_every_command_has_help_with_an_example(capsys, command):
     code, out, _ = run(capsys, command, "--help")
     assert code == 0 and f"eights {command}" in out and "Example" in out
@@ -96,14 +97,14 @@ def test_options_reach_the_game(capsys):
 
 
 def test_option_texts():
-    parsed = cli.parse_options(["a=3", "b=auto", "c=None", "d='x'", "e={'Q': 'skip'}", "f=True", "g=a=b", "h=", "wild_rank='8'"])
+    parsed = common.parse_options(["a=3", "b=auto", "c=None", "d='x'", "e={'Q': 'skip'}", "f=True", "g=a=b", "h=", "wild_rank='8'"])
     assert parsed == {
         "a": 3, "b": "auto", "c": None, "d": "x", "e": {"Q": "skip"}, "f": True, "g": "a=b", "h": "", "wild_rank": "8",
     }  # fmt: skip
-    assert cli.parse_options(["x=__import__('os').getcwd()"]) == {"x": "__import__('os').getcwd()"}  # text, never run
+    assert common.parse_options(["x=__import__('os').getcwd()"]) == {"x": "__import__('os').getcwd()"}  # text, never run
     for bad in ["a"], ["=3"], ["a b=3"], ["a=1", "a=2"]:
         with pytest.raises(ValueError):
-            cli.parse_options(bad)
+            common.parse_options(bad)
 
 
 REFUSED = {

@@ -261,3 +261,35 @@ def test_filled_hands_are_what_they_should_be():
     """The helper of these tests: nothing is dealt twice."""
     cards = " ".join(filled([FIRST, "", ""], "QC")).split()
     assert len(cards) == len(set(cards)) == 21 and "QC" not in cards
+
+
+# What the deal itself and a grabby hand tell
+
+DEALT = ["3C 4C 5C 6C 7C 9C KC", "3D 4D 5D 6D 7D 9D TD", "3S 4S 5S 6S 7S 9S QS"]
+
+
+def test_a_hand_that_the_starter_lays_open_is_told():
+    """HR-9, HR-55: without a response the Jack of hearts opens the hand of who goes first at once, for all to see."""
+    table = HouseTable(DEALT, "JH", dealer=2, joker_response=("A",))
+    assert table.env.reveal()["exposed"] == [0]
+    assert f"open hand of agent_0: {DEALT[0]}" in table.env.log()[0]
+
+
+def test_hands_that_the_starter_exchanges_are_told():
+    """HR-9, HR-52: all see the exchange, and each of the two remembers what it gave."""
+    table = HouseTable(DEALT, "JS", dealer=2, joker_response=("A",))
+    assert table.hands[0] == DEALT[2].split()
+    assert table.env.log()[0].endswith("hands exchanged: agent_0 and agent_2")
+    assert f"[{DEALT[2]}; agent_2 has {DEALT[0]}]" in table.env.log("agent_0")[0]
+    assert "has" not in table.env.log("agent_1")[0]
+
+
+def test_who_grabs_a_hand_remembers_it():
+    """HR-77: the offender has seen the cards, and nobody else."""
+    table = HouseTable(DEALT, "2H", dealer=2, starter_effects="none")
+    table.env.scenario("grab", offender=1, victim=2)
+    assert table.env.log("agent_1")[-2:] == [
+        f"scenario grab offender=1 victim=2 [agent_2 has {DEALT[2]}]",
+        "agent_1 is charged 44 points for the cards of another",
+    ]
+    assert all("has" not in line for agent in ("agent_0", "agent_2") for line in table.env.log(agent)[-2:])

@@ -124,7 +124,7 @@ def test_the_audit_agrees_with_the_scores(seed: int):
     rows = env.ledger()
     assert rows
     assert env.audit() == rows[-1]["scores"]
-    for key in ("total", "before", "grabbed"):
+    for key in ("total", "before", "grabbed", "value"):
         wrong = [{**row, "ledger": [dict(entry) for entry in row["ledger"]]} for row in rows]
         wrong[-1]["ledger"][0][key] += 1
         if key != "grabbed" or not (wrong[-1]["ledger"][0]["sudden_death"] or setting["scoring"] == "chips"):

@@ -82,6 +82,7 @@ EIGHT_BALL: Game = Game(
     state_sections=tables.of_rules(lambda: EIGHT_BALL, view.state_vector_sections),
     reveal=text.reveal,
     view=text.view,
+    counted=("bid", "tricks"),
     sides=options.sides,
     training={"reward_scale": 0.1},  # a contract made or set differs by some twelve points
     table=text.table,

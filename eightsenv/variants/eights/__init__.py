@@ -52,6 +52,7 @@ _SHARED: dict[str, Any] = {
     "reveal": text.reveal,
     "view": text.view,
     "ledgers": ("collected",),
+    "counted": ("hands",),
     "sides": options.sides,
     "scenarios": scenarios.SCENARIOS,
 }

@@ -53,6 +53,7 @@ HIGH_LOW_EIGHTS: Game = Game(
     state_sections=tables.of_rules(lambda: HIGH_LOW_EIGHTS, view.state_vector_sections),
     reveal=text.reveal,
     view=text.view,
+    counted=("hands",),
     table=text.table,
     dealt=text.dealt,
     summary="""\

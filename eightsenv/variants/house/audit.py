@@ -12,25 +12,25 @@ from eightsenv.game import UNIT, Setting
 
 
 def ledger(s: np.record, setting: Setting) -> list[dict[str, Any]]:
-    """A row for each seat of the hand that was scored last: what its new total was made of."""
+    """A row for each seat of the hand that was scored last: what its new total was made of (G-8). ``value`` is what the cards
+    count with their Jokers, whether they were charged or not."""
     chips = setting.options["scoring"] == "chips"
     rows = []
     for seat in range(setting.num_players):
         before = int(s.last_before[seat])
         change = int(s.last_payoff[seat]) // UNIT * (1 if chips else -1)
-        rows.append(
-            {
-                "seat": seat,
-                "cards": set_texts(*s.last_hands[seat]),
-                "turned": None if s.last_turned < 0 else card_text(s.last_turned),
-                "out": bool(s.last_winner == seat),
-                "sudden_death": bool(s.last_sudden),
-                "before": before,
-                "borrowed": int(s.last_lent[seat]),
-                "grabbed": int(s.last_grabbed[seat]),
-                "total": before + change,
-            }
-        )
+        row = {
+            "seat": seat,
+            "cards": set_texts(*s.last_hands[seat]),
+            "turned": None if s.last_turned < 0 else card_text(s.last_turned),
+            "out": bool(s.last_winner == seat),
+            "sudden_death": bool(s.last_sudden),
+            "before": before,
+            "borrowed": int(s.last_lent[seat]),
+            "grabbed": int(s.last_grabbed[seat]),
+            "total": before + change,
+        }
+        rows.append(row | {"value": _audited_values(row, setting)[1]})
     return rows
 
 
@@ -47,6 +47,9 @@ def audit(hands: Sequence[dict[str, Any]], setting: Setting) -> list[int]:
     for number, hand in enumerate(hands):
         rows = hand["ledger"]
         totals = [total + row["borrowed"] for total, row in zip(totals, rows, strict=True)]
+        for row in rows:
+            if row["value"] != (value := _audited_values(row, setting)[1]):
+                raise ValueError(f"in hand {number} the cards of seat {row['seat']} count {value}, not {row['value']} as recorded")
         if totals != [row["before"] for row in rows]:
             raise ValueError(f"before hand {number} the totals are recorded as {[row['before'] for row in rows]}, not {totals}")
         if not rows[0]["sudden_death"]:

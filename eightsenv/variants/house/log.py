@@ -16,12 +16,20 @@ def told(text: str, setting: Setting) -> str:
 
 
 def dealt(shown: dict[str, Any]) -> tuple[str, dict[int, str]]:
-    """Of a deal all see the starter with the Jokers turned before it, and a card dropped before the first turn."""
+    """Of a deal all see the starter with the Jokers turned before it, a hand that it lays open or exchanges, and a card dropped
+    before the first turn."""
     told = f", starter {' '.join(reversed(shown['discard']))}" if shown["discard"] else ""
+    n = len(shown["hands"])
+    nobody = [["" for _ in range(n)] for _ in range(n)]
+    nothing: dict[str, Any] = {zone: [[] for _ in range(n)] for zone in _ZONES} | {"known": nobody}
+    for seat in shown["exposed"]:
+        told += f"; open hand of agent_{seat}: {' '.join(shown['hands'][seat])}"
+    exchanged = [f"agent_{seat}" for seat in range(n) if _knows_a_hand(shown, seat)]
+    if exchanged:
+        told += f"; hands exchanged: {' and '.join(exchanged)}"
     if shown["fumbles"][0]:
         told += f"; {_fumble(shown)}"
-    nothing: dict[str, Any] = {zone: [[] for _ in shown["hands"]] for zone in _ZONES}
-    return told, {seat: "" for seat in range(len(shown["hands"]))} | _own(nothing, shown)
+    return told, {seat: "" for seat in range(n)} | _own(nothing, shown)
 
 
 def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
@@ -45,6 +53,9 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     for seat in range(len(after["hands"])):
         if _came(before, after, "penalty", seat):
             lines.append(f"a penalty card for agent_{seat}")
+        if after["grabbed"][seat] != before["grabbed"][seat]:
+            charged = after["grabbed"][seat] - before["grabbed"][seat]
+            lines.append(f"agent_{seat} is charged {charged} points for the cards of another")
         if len(after["plucked"][seat]) > len(before["plucked"][seat]):
             lines.append(f"a card of agent_{seat} is plucked")
         if seat in after["exposed"]:
@@ -58,7 +69,7 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 def noted(before: dict[str, Any], after: dict[str, Any]) -> dict[int, str]:
-    """What single seats alone saw: their new cards, and with ``plucker_sees`` the card plucked."""
+    """What single seats alone saw: their new cards, those of others (exchanged, grabbed), a plucked card with ``plucker_sees``."""
     notes = _own(before, after)
     for seat in range(len(after["hands"])):
         new = _came(before, after, "plucked", seat)
@@ -69,10 +80,11 @@ def noted(before: dict[str, Any], after: dict[str, Any]) -> dict[int, str]:
 
 
 def _own(before: dict[str, Any], after: dict[str, Any]) -> dict[int, str]:
-    """By seat: its new cards, zone by zone."""
+    """By seat: its new cards, zone by zone, and cards of others that it has come to know."""
     notes = {}
     for seat in range(len(after["hands"])):
         told = [f"{word}{' '.join(new)}" for zone, word in _ZONES.items() if (new := _came(before, after, zone, seat))]
+        told += [f"agent_{k} has {' '.join(new)}" for k, new in enumerate(_learned(before, after, seat)) if new]
         if told:
             notes[seat] = "; ".join(told)
     return notes
@@ -81,6 +93,24 @@ def _own(before: dict[str, Any], after: dict[str, Any]) -> dict[int, str]:
 def _came(before: dict[str, Any], after: dict[str, Any], zone: str, seat: int) -> list[str]:
     """The cards that came into a zone of a seat."""
     return list((Counter(after[zone][seat]) - Counter(before[zone][seat])).elements())
+
+
+def _learned(before: dict[str, Any], after: dict[str, Any], viewer: int) -> list[list[str]]:
+    """By seat: the cards in its closed hand of which a viewer has come to know."""
+    known = zip(before["known"][viewer], after["known"][viewer], strict=True)
+    learned = [list((_cards(new) - _cards(old)).elements()) for old, new in known]
+    return [[] if seat in after["exposed"] else new for seat, new in enumerate(learned)]
+
+
+def _knows_a_hand(shown: dict[str, Any], viewer: int) -> bool:
+    """Whether a viewer knows the whole closed hand of another seat."""
+    known = zip(shown["known"][viewer], shown["hands"], strict=True)
+    return any(hand and seat not in shown["exposed"] and _cards(words) == Counter(hand) for seat, (words, hand) in enumerate(known))
+
+
+def _cards(words: str) -> Counter[str]:
+    """The cards that a text of ``known`` names."""
+    return Counter(words.strip("{}").split())
 
 
 def _fumble(shown: dict[str, Any]) -> str:

@@ -131,7 +131,12 @@ def _seat_sections(k: int) -> list[Section]:
         _flag(f"exposed_{k}", "open", f"the hand of {whose} lies open"),
         Section(f"open_left_{k}", at_least(OPEN_BINS, "turns"), "thermometer", f"turns until {whose} takes it up (jh_duration)"),
         _flag(f"missing_{k}", "misses a turn", f"{whose} is to miss a turn"),
-        Section(f"grabbed_{k}", at_least(GRABBED_BINS, "points"), "thermometer", f"points of cards that {whose} grabbed"),
+        Section(
+            f"grabbed_{k}",
+            at_least(GRABBED_BINS, "points"),
+            "thermometer",
+            f"points charged for cards that {whose} grabbed: all see",
+        ),
         _flag(f"mojo_{k}", "mojo", f"{whose} has defaced the rules"),
     ]
 

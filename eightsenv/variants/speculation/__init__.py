@@ -53,6 +53,7 @@ SPECULATION: Game = Game(
     state_sections=tables.of_rules(lambda: SPECULATION, view.state_vector_sections),
     reveal=text.reveal,
     view=text.view,
+    counted=("trump", "balance"),
     table=text.table,
     told=text.told,
     dealt=text.dealt,

@@ -1,0 +1,82 @@
+"""What benchmarks measured, as the tables of the README: ``python -m eightsenv.benchmarks.readme speed.json leaderboard.json``.
+
+Each JSON file that a benchmark wrote replaces what stands between ``<!-- NAME: begin -->`` and ``<!-- NAME: end -->``, where NAME
+is the benchmark's own. No figure is typed by hand.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from eightsenv.benchmarks import throughput
+
+
+def throughput_tables(found: Mapping[str, Any]) -> str:
+    """The report of the throughput benchmark in Markdown."""
+    facts, versions = found["machine"], found["versions"]
+    peer = f", OpenSpiel {versions['open_spiel']}" if "open_spiel" in versions else ""
+    about = (
+        f"Four players, `{throughput.VARIANT}` unless a line names another, random play, decisions a second on one core unless the "
+        f"line says otherwise; medians of {found['scale']['rounds']} interleaved rounds, measured {found['date'][:10]} on "
+        f"{facts['cpu']}, {facts['cores']} cores, Python {facts['python']}, Numba {versions['numba']}{peer}."
+    )
+    cases = ((case["name"], throughput.quantity(case["median"], case["unit"])) for case in found["measured"])
+    values = table(("", ""), cases, "-r")
+    limits = table(("ratio", "measured", "aim", ""), (_verdict(bound) for bound in found["bounds"]), "-rr-")
+    return "\n\n".join((textwrap.fill(about, 132, break_on_hyphens=False), values, limits))
+
+
+def _verdict(bound: Mapping[str, Any]) -> tuple[str, ...]:
+    sign, word = "≤" if bound["at_most"] else "≥", "reached" if bound["reached"] else "not reached"
+    return bound["what"], f"{bound['value']:.3g}", f"{sign} {bound['limit']:.3g}", word
+
+
+TABLES: dict[str, Callable[[Mapping[str, Any]], str]] = {"throughput": throughput_tables}
+"""What writes the report of each benchmark in Markdown."""
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], sides: str) -> str:
+    """A Markdown table; ``sides`` has an ``r`` for each column that is set to the right."""
+    lines = [heads, ["---:" if side == "r" else "---" for side in sides], *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def put(text: str, name: str, block: str) -> str:
+    """``text`` with ``block`` between the marks of ``name``. Raises ``ValueError`` unless it has both, once, in order."""
+    begin, end = f"<!-- {name}: begin -->\n", f"\n<!-- {name}: end -->"
+    if text.count(begin) != 1 or text.count(end) != 1 or text.index(begin) > text.index(end):
+        raise ValueError(f"the text has no place for {name}: it needs a line {begin.strip()} and a later line {end.strip()}")
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    return before + begin + block + end + after
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Rewrite the tables. Returns 0, or 2 for files that are no reports of a benchmark; then nothing is changed."""
+    parser = argparse.ArgumentParser(prog="readme", description="Write what benchmarks measured into the README.")
+    parser.add_argument("reports", nargs="+", type=Path, metavar="FILE", help="JSON files that benchmarks wrote")
+    parser.add_argument("--readme", type=Path, default=Path("README.md"), metavar="FILE", help="the text to change")
+    chosen = parser.parse_args(argv)
+    try:
+        text = chosen.readme.read_text()
+        for path in chosen.reports:
+            found = json.loads(path.read_text())
+            name = found.get("benchmark") if isinstance(found, dict) else None
+            if name not in TABLES:
+                raise ValueError(f"{path} is not the report of a benchmark among {', '.join(TABLES)}")
+            text = put(text, name, TABLES[name](found))
+    except (OSError, ValueError) as error:
+        print(f"readme: {error}", file=sys.stderr)
+        return 2
+    chosen.readme.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
