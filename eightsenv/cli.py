@@ -12,6 +12,7 @@ import re
 import secrets
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -167,7 +168,7 @@ def _kernel_calls(game: Any) -> list[Any]:
     """Calls that together run every kernel of a rule set once."""
     import numpy as np
 
-    from eightsenv import engine
+    from eightsenv import engine, search
 
     setting = engine.resolve(game, auto_forced=True)  # not the default: that has kernels of its own
     one = np.zeros(1, np.uint64)
@@ -182,6 +183,7 @@ def _kernel_calls(game: Any) -> list[Any]:
         lambda: core.look(row, seat),
         lambda: core.restore(0, core.determinize(0, 0, seed=0)),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
+        *(partial(search.Search(core, method, simulations=1).choose, row) for method in search.METHODS),
     ]
 
 
@@ -224,7 +226,9 @@ def play(
     opponents: Annotated[
         list[str] | None,
         typer.Option(
-            "--opponents", metavar="AGENT", help="random, greedy (the default), or a checkpoint; or once for each, from your left."
+            "--opponents",
+            metavar="AGENT",
+            help="random, greedy (the default), pimc:200, ismcts:1000, ismcts:50ms, a checkpoint; or one for each from your left.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="The same seed gives the same deals; by default a random one.")] = None,
@@ -377,7 +381,10 @@ def _trainer(plan: runs.Plan, hardware: Hardware, processes: Processes) -> Calla
 def evaluate(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT...", help="Agents by seat: random, greedy, or a checkpoint; the last fills the other seats."),
+        typer.Argument(
+            metavar="AGENT...",
+            help="Agents by seat: random, greedy, pimc:200, ismcts:1000, ismcts:50ms, or a checkpoint; the last fills the rest.",
+        ),
     ],
     variant: Annotated[
         str | None, typer.Option("--variant", help="By default the first checkpoint's, else crazy_eights_v0.")
@@ -403,6 +410,8 @@ def evaluate(
       eights evaluate runs/crazy_eights_v0-1/bot.safetensors greedy --deals 10000
 
       eights evaluate greedy random --players 2 --match --json
+
+      eights evaluate ismcts:1000 greedy --players 2 --deals 200
     """
     from eightsenv import agents as bots
     from eightsenv import engine

@@ -112,6 +112,7 @@ REFUSED = {
     "no-such-flag": ["evaluate", "greedy", "--dealz", 3],
     "no-agents": ["evaluate"],
     "no-such-agent": ["evaluate", "greedy", "gredy"],
+    "no-search": ["evaluate", "ismcts:0", "greedy"],
     "not-a-number": ["evaluate", "greedy", "random", "--deals", "many"],
     "no-deals": ["evaluate", "greedy", "random", "--deals", 0],
     "bad-seed": ["evaluate", "greedy", "random", "--seed", -1],
@@ -158,6 +159,7 @@ def test_warmup_compiles_every_kernel(capsys):
         rule_set = get(name).rule_set
         kernels = dict(vars(eightsenv.engine.specialise(rule_set)))
         assert len(kernels) == len(eightsenv.kernels.KERNELS) + ("accepted" in rule_set.functions)
+        kernels |= vars(eightsenv.engine.specialise_search(rule_set))
         kernels["default step"] = eightsenv.make_vec(name, num_envs=1)._stepping.step
         for name, kernel in kernels.items():
             assert not hasattr(kernel, "__wrapped__"), f"{name} has not been called, which puts compiled code in its place"
@@ -170,8 +172,9 @@ def test_warmup_alone_runs_every_kernel():
         "import eightsenv; from eightsenv import cli; from eightsenv.variants import get\n"
         "assert cli.main(['warmup']) == 0\n"
         "for name in eightsenv.variants():\n"
-        "    for kernel in vars(eightsenv.engine.specialise(get(name).rule_set)).values():\n"
-        "        assert not hasattr(kernel, '__wrapped__'), kernel.__name__\n"
+        "    for specialise in eightsenv.engine.specialise, eightsenv.engine.specialise_search:\n"
+        "        for kernel in vars(specialise(get(name).rule_set)).values():\n"
+        "            assert not hasattr(kernel, '__wrapped__'), kernel.__name__\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
 
