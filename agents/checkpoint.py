@@ -22,6 +22,7 @@ import numpy as np
 from eightsenv import engine
 from eightsenv.agents.net import Layout, PolicyNet
 from eightsenv.game import Setting
+from eightsenv.snapshots import untupled
 from eightsenv.variants import get
 
 FORMAT = 1
@@ -162,11 +163,6 @@ def _understood(about: dict[str, Any], tensors: dict[str, np.ndarray]) -> Checkp
     checkpoint = Checkpoint(setting, layout, tensors, about["counters"], about["extra"])
     checkpoint.net()  # complete, of the right shapes, finite
     return checkpoint
-
-
-def untupled(value: Any) -> Any:
-    """JSON knows lists only; the options that are sequences are tuples."""
-    return tuple(untupled(item) for item in value) if isinstance(value, list) else value
 
 
 def _digest(tensors: Mapping[str, np.ndarray]) -> str:

@@ -38,10 +38,11 @@ from eightsenv import agents as bots
 from eightsenv import engine
 from eightsenv.agents import processes, ratings
 from eightsenv.agents.base import Agent
-from eightsenv.agents.checkpoint import untupled, write_atomically
+from eightsenv.agents.checkpoint import write_atomically
 from eightsenv.agents.evaluation import Played, play
 from eightsenv.agents.pairing import FORMAT, Plan, Unit, identity, plan
 from eightsenv.agents.standings import Result, Tally
+from eightsenv.snapshots import untupled
 from eightsenv.variants import get
 
 MANIFEST, RESULT, UNITS = "tournament.json", "result.json", "units"

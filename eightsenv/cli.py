@@ -30,6 +30,7 @@ from eightsenv.commands.common import plain as _plain
 from eightsenv.commands.common import progress as _progress
 from eightsenv.commands.common import stderr as _err
 from eightsenv.commands.common import stdout as _out
+from eightsenv.commands.replay import replay
 from eightsenv.commands.tournament import TournamentCommand, tournament
 from eightsenv.rng import check_seed
 
@@ -235,6 +236,9 @@ def play(
     match: Match = None,
     rules: Rules = None,
     options: Options = None,
+    record: Annotated[
+        Path | None, typer.Option("--record", metavar="FILE", help="Write what was played, for [bold]eights replay[/bold].")
+    ] = None,
 ) -> None:
     """Play against bots in the terminal.
 
@@ -265,7 +269,13 @@ def play(
     seated = {other: loaded[min(k, len(loaded) - 1)] for k, other in enumerate(others)}
     console = _out()
     console.print(f"{env.game.title}: you are agent_{seat} of {env.num_players}, seed {seed}. ? is for help.\n", highlight=False)
-    Game(env, seat, seated, console).play(seed)
+    if record is not None and not record.resolve().parent.is_dir():
+        raise ValueError(f"the folder of {record} does not exist")
+    try:
+        Game(env, seat, seated, console).play(seed)
+    finally:
+        if record is not None:
+            record.write_text(env.record())
 
 
 @app.command()
@@ -455,6 +465,7 @@ def _show(result: Evaluation) -> None:
         console.print(f"{result.truncated} of {result.games} games were truncated.", highlight=False)
 
 
+app.command()(replay)
 app.command(cls=TournamentCommand)(tournament)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import struct
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -60,3 +61,8 @@ def unpack(data: bytes, setting: Setting, record_size: int) -> Snapshot:
     streams = np.frombuffer(data, np.uint64, n_streams // 8, at + n_record)
     extra = data[at + n_record + n_streams : at + n_record + n_streams + n_extra]
     return Snapshot(record, seed, game_id, episode, streams, extra)
+
+
+def untupled(value: Any) -> Any:
+    """A value of a setting as it was before JSON, which knows lists only: the options that are sequences are tuples."""
+    return tuple(untupled(item) for item in value) if isinstance(value, list) else value

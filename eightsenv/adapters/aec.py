@@ -14,6 +14,7 @@ from pettingzoo import AECEnv
 
 from eightsenv import snapshots
 from eightsenv.adapters.log import Event, Replay, plain
+from eightsenv.adapters.record import written
 from eightsenv.adapters.rendering import RENDER_MODES, check_render_mode, show
 from eightsenv.engine import VectorCore
 from eightsenv.game import Game, resolve
@@ -248,6 +249,11 @@ class RawEightsEnv(AECEnv):
         if self._replayed is None:
             self._replayed = Replay(self.game, self.setting, self._origin, self._log)
         return self._replayed.events()
+
+    def record(self) -> str:
+        """The episode so far as JSON text, which ``eights replay`` tells again: how it began, and all that was done."""
+        self._require_reset()
+        return written(self.setting, self._origin, self._log)
 
     def snapshot(self) -> bytes:
         """The game as bytes: state, random streams, rewards due and log."""
