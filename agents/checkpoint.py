@@ -150,7 +150,7 @@ def _understood(about: dict[str, Any], tensors: dict[str, np.ndarray]) -> Checkp
     game = get(about["variant"])
     if about["version"] != game.version:
         raise ValueError(f"it is for version {about['version']} of {game.name}, not for version {game.version}")
-    given = {name: _untupled(value) for name, value in about["setting"].items()}
+    given = {name: untupled(value) for name, value in about["setting"].items()}
     setting = engine.resolve(game, **given)
     layout = Layout.from_dict(about["net"])
     features = sum(section.size for section in game.sections(setting))
@@ -164,9 +164,9 @@ def _understood(about: dict[str, Any], tensors: dict[str, np.ndarray]) -> Checkp
     return checkpoint
 
 
-def _untupled(value: Any) -> Any:
+def untupled(value: Any) -> Any:
     """JSON knows lists only; the options that are sequences are tuples."""
-    return tuple(_untupled(item) for item in value) if isinstance(value, list) else value
+    return tuple(untupled(item) for item in value) if isinstance(value, list) else value
 
 
 def _digest(tensors: Mapping[str, np.ndarray]) -> str:

@@ -6,26 +6,40 @@ output, progress to standard error. Bad input is one line on standard error and 
 
 from __future__ import annotations
 
-import ast
-import contextlib
+import dataclasses
 import json
+import re
 import secrets
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import TextColumn
 from rich.table import Table
 
+from eightsenv.commands.common import Interrupted, Match, Options, Players, Reward, Rules, Variant
+from eightsenv.commands.common import arguments as _given
+from eightsenv.commands.common import as_trained as _as_trained
+from eightsenv.commands.common import named as _named
+from eightsenv.commands.common import percent as _percent
+from eightsenv.commands.common import plain as _plain
+from eightsenv.commands.common import progress as _progress
+from eightsenv.commands.common import stderr as _err
+from eightsenv.commands.common import stdout as _out
+from eightsenv.commands.tournament import TournamentCommand, tournament
 from eightsenv.rng import check_seed
 
 if TYPE_CHECKING:
     from eightsenv.agents import Agent
     from eightsenv.agents.evaluation import Evaluation
     from eightsenv.game import Setting
+    from eightsenv.train import runs
+    from eightsenv.train.hardware import Hardware
+    from eightsenv.train.processes import Processes
 
 app = typer.Typer(
     name="eights",
@@ -35,74 +49,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Variant = Annotated[str, typer.Argument(metavar="VARIANT", help="The variant's name, see [bold]eights variants[/bold].")]
-Players = Annotated[int | None, typer.Option("--players", help="Number of players; by default the variant's.")]
-Match = Annotated[bool | None, typer.Option("--match/--hand", help="The whole match, or one hand (the default).")]
-Reward = Annotated[str | None, typer.Option("--reward", help="'score' (the default) or 'win'.")]
-Rules = Annotated[str | None, typer.Option("--rules", help="A preset of the variant.")]
-Options = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--set", "--option", metavar="NAME=VALUE", help="An option of the variant, as a Python literal or a bare word; repeatable."
-    ),
-]
-
-
-def _out() -> Console:
-    return Console()
-
-
-def _err() -> Console:
-    return Console(stderr=True)
-
-
-# Common parts
-
-
-def parse_options(texts: list[str] | None) -> dict[str, Any]:
-    """Options from ``name=value`` texts: values are Python literals, bare words are text.
-
-    Raises:
-        ValueError: text without ``=`` or name, or a name given twice.
-    """
-    result: dict[str, Any] = {}
-    for text in texts or []:
-        name, equals, value = text.partition("=")
-        name = name.strip()
-        if not equals or not name.isidentifier():
-            raise ValueError(f"an option is given as name=value, not {text!r}")
-        if name in result:
-            raise ValueError(f"the option {name} is given twice")
-        try:
-            result[name] = ast.literal_eval(value.strip())
-        except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
-            result[name] = value.strip()
-    return result
-
-
-def _given(
-    players: int | None, match: bool | None, reward: str | None, rules: str | None, options: list[str] | None
-) -> dict[str, Any]:
-    """The arguments of a setting that the user gave."""
-    result = parse_options(options)
-    for name, value in (("num_players", players), ("match", match), ("reward", reward), ("rules", rules)):
-        if value is not None:
-            if name in result:
-                raise ValueError(f"{name} is given twice")
-            result[name] = value
-    return result
-
-
-@contextlib.contextmanager
-def _progress(*columns: Any) -> Iterator[Progress]:
-    """A progress bar on standard error that leaves nothing behind; none where nobody would see it move."""
-    columns, console = columns or (MofNCompleteColumn(),), _err()
-    with Progress(
-        SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), *columns, TimeElapsedColumn(), TimeRemainingColumn(),
-        console=console, transient=True, disable=not console.is_terminal,
-    ) as progress:  # fmt: skip
-        yield progress
 
 
 def _version(value: bool) -> None:
@@ -151,8 +97,12 @@ def variants() -> None:
         table.add_column(column, no_wrap=column == "variant")
     for name in names():
         game = get(name)
-        table.add_row(name, game.title, f"{game.players[0]} to {game.players[1]}", game.summary.splitlines()[0])
+        table.add_row(name, game.title, f"{game.players[0]} to {game.players[1]}", _first_sentence(game.summary))
     _out().print(table)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.])\s", " ".join(text.split()))[0]
 
 
 @app.command()
@@ -191,13 +141,6 @@ def rules(
             console.print(table)
 
 
-def _plain(text: str) -> str:
-    """Text for a table cell: brackets are no markup."""
-    from rich.markup import escape
-
-    return escape(text)
-
-
 @app.command()
 def warmup() -> None:
     """Compile every kernel of every variant once for this machine; later processes load them from the cache.
@@ -225,7 +168,7 @@ def _kernel_calls(game: Any) -> list[Any]:
     """Calls that together run every kernel of a rule set once."""
     import numpy as np
 
-    from eightsenv import engine
+    from eightsenv import engine, search
 
     setting = engine.resolve(game, auto_forced=True)  # not the default: that has kernels of its own
     one = np.zeros(1, np.uint64)
@@ -240,6 +183,7 @@ def _kernel_calls(game: Any) -> list[Any]:
         lambda: core.look(row, seat),
         lambda: core.restore(0, core.determinize(0, 0, seed=0)),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
+        *(partial(search.Search(core, method, simulations=1).choose, row) for method in search.METHODS),
     ]
 
 
@@ -282,7 +226,9 @@ def play(
     opponents: Annotated[
         list[str] | None,
         typer.Option(
-            "--opponents", metavar="AGENT", help="random, greedy (the default), or a checkpoint; or once for each, from your left."
+            "--opponents",
+            metavar="AGENT",
+            help="random, greedy (the default), pimc:200, ismcts:1000, ismcts:50ms, a checkpoint; or one for each from your left.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="The same seed gives the same deals; by default a random one.")] = None,
@@ -322,18 +268,12 @@ def play(
     Game(env, seat, seated, console).play(seed)
 
 
-def _as_trained(variant: str, agents: Sequence[Agent], given: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a setting: what is not given is as the first checkpoint of the variant among the agents was trained."""
-    from eightsenv.agents import PolicyAgent
-
-    trained = [agent.setting for agent in agents if isinstance(agent, PolicyAgent) and agent.setting.variant == variant]
-    return given if "rules" in given or not trained else trained[0].as_dict() | given
-
-
 @app.command()
 def train(
     variant: Variant,
-    algo: Annotated[str, typer.Option("--algo", help="The training algorithm: sb3-maskable-ppo.")] = "sb3-maskable-ppo",
+    algo: Annotated[
+        str | None, typer.Option("--algo", help="The training algorithm: ppo (the default) or sb3-maskable-ppo.")
+    ] = None,
     players: Players = None,
     match: Match = None,
     reward: Reward = None,
@@ -344,10 +284,16 @@ def train(
     out: Annotated[Path | None, typer.Option("--out", help="The run's folder; by default runs/VARIANT-1, -2 …")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint of the run in --out.")] = False,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Torch threads; more than one rarely pays.")] = 1,
+    device: Annotated[str, typer.Option("--device", help="cpu, cuda, or auto: a GPU if there is one.")] = "auto",
+    precision: Annotated[
+        str, typer.Option("--precision", help="float32, bfloat16, or auto: bfloat16 where the hardware multiplies it faster.")
+    ] = "auto",
+    compiled: Annotated[bool, typer.Option("--compile", help="Compile the loss with torch.compile.")] = False,
 ) -> None:
     """Train a bot by self-play and compare it with the built-in bots.
 
-    Checkpoints are written while it trains: after an interruption --resume goes on from the last one.
+    Checkpoints are written while it trains: after an interruption --resume goes on from the last one. Several processes, started
+    by torchrun, train one bot together.
 
     Examples:
 
@@ -356,17 +302,23 @@ def train(
       eights train crazy_eights_v0 --players 2 --set hand_size=7 --seed 1 --out runs/two
 
       eights train crazy_eights_v0 --resume --out runs/two
+
+      torchrun --nproc_per_node 2 -m eightsenv.cli train crazy_eights_v0
     """
     from eightsenv.train import runs
+    from eightsenv.train.hardware import Hardware
+    from eightsenv.train.processes import Processes
 
-    if algo != "sb3-maskable-ppo":
-        raise ValueError(f"there is no training algorithm {algo!r}; there is 'sb3-maskable-ppo'")
     given = _given(players, match, reward, rules, options)
-    plan = runs.plan(variant, out=out, resume=resume, steps=steps, seed=seed, algorithm=algo, given=given)
-    with _err().status("loading Torch …"):
-        from eightsenv.train import sb3_ppo
+    hardware = Hardware(device, precision, compiled, threads)
+    processes = Processes()
 
-    console = _out()
+    _suits(algo, hardware, processes)
+    plan = processes.shared(lambda: runs.plan(variant, out=out, resume=resume, steps=steps, seed=seed, algorithm=algo, given=given))
+    with _err().status("loading Torch …"):
+        trainer = _trainer(plan, hardware, processes)
+
+    console = _out() if processes.first else Console(quiet=True)
     done = plan.saved.counters["steps"] if plan.saved else 0
     begin = f"resumed at {done:,} of {plan.steps:,}" if plan.saved else f"{plan.steps:,}"
     setting = plan.setting
@@ -376,10 +328,13 @@ def train(
         markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
     with _err().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
-        run = sb3_ppo.Training(plan, threads=threads)
+        run = trainer()
     with _progress(TextColumn("{task.completed:,.0f}/{task.total:,.0f}"), TextColumn("pool {task.fields[pool]}")) as progress:
         task = progress.add_task("self-play", total=max(plan.steps, done), completed=done, pool=len(run.pool))
         run.run(lambda steps: progress.update(task, completed=steps, pool=len(run.pool)))
+    processes.leave()
+    if not processes.first:
+        return
     with _progress() as progress:
         task = progress.add_task("evaluating on duplicate deals", total=None)
         results = runs.report(plan.out, progress=lambda done, total: progress.update(task, completed=done, total=total))
@@ -401,24 +356,35 @@ def train(
     console.print(f"Next: eights evaluate {plan.out / runs.BOT} greedy", markup=False, highlight=False, soft_wrap=True)
 
 
-def _named(variant: str, options: Mapping[str, Any]) -> str:
-    """A variant by name, and what its options are where it is practised by others than its defaults."""
-    from eightsenv.variants import get
+def _suits(algorithm: str | None, hardware: Hardware, processes: Processes) -> None:
+    """Raise ``ValueError`` for what only the native algorithm can do."""
+    if algorithm == "sb3-maskable-ppo":
+        if processes.count > 1:
+            raise ValueError(f"{algorithm} trains in one process: start it without torchrun")
+        if dataclasses.replace(hardware, threads=1) != type(hardware)():
+            raise ValueError(f"{algorithm} trains in float32 on the CPU: --device, --precision and --compile are for ppo")
 
-    chosen = [f"{name}={options[name]!r}" for name in get(variant).practice]
-    return f"{variant} with {', '.join(chosen)}" if chosen else variant
 
+def _trainer(plan: runs.Plan, hardware: Hardware, processes: Processes) -> Callable[[], Any]:
+    """What begins the training of a plan."""
+    _suits(plan.algorithm, hardware, processes)
+    if plan.algorithm == "sb3-maskable-ppo":
+        from eightsenv.train import sb3_ppo
 
-def _percent(estimate: Any) -> str:
-    half = "" if estimate.half_width is None else f" ± {100 * estimate.half_width:.1f}"
-    return f"{100 * estimate.mean:.1f}{half} %"
+        return lambda: sb3_ppo.Training(plan, threads=hardware.threads)
+    from eightsenv.train import ppo
+
+    return lambda: ppo.Training(plan, hardware, processes)
 
 
 @app.command()
 def evaluate(
     agents: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT...", help="Agents by seat: random, greedy, or a checkpoint; the last fills the other seats."),
+        typer.Argument(
+            metavar="AGENT...",
+            help="Agents by seat: random, greedy, pimc:200, ismcts:1000, ismcts:50ms, or a checkpoint; the last fills the rest.",
+        ),
     ],
     variant: Annotated[
         str | None, typer.Option("--variant", help="By default the first checkpoint's, else crazy_eights_v0.")
@@ -444,6 +410,8 @@ def evaluate(
       eights evaluate runs/crazy_eights_v0-1/bot.safetensors greedy --deals 10000
 
       eights evaluate greedy random --players 2 --match --json
+
+      eights evaluate ismcts:1000 greedy --players 2 --deals 200
     """
     from eightsenv import agents as bots
     from eightsenv import engine
@@ -485,6 +453,9 @@ def _show(result: Evaluation) -> None:
         console.print(text, markup=False, highlight=False)
     if result.truncated:
         console.print(f"{result.truncated} of {result.games} games were truncated.", highlight=False)
+
+
+app.command(cls=TournamentCommand)(tournament)
 
 
 @app.command()
@@ -615,6 +586,9 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line; returns the exit code: 0, 2 for bad input, 130 for Ctrl-C, 1 for a reader that went away."""
     try:
         code = app(sys.argv[1:] if argv is None else argv, standalone_mode=False)
+    except Interrupted as interruption:
+        print(f"eights: {interruption}", file=sys.stderr)
+        return INTERRUPTED
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except BrokenPipeError:
@@ -640,6 +614,7 @@ INTERRUPTED = 130
 
 _EXTRAS = {
     "torch": "train", "stable_baselines3": "train", "sb3_contrib": "train", "tensorboard": "train", "safetensors": "train",
+    "openskill": "tournament", "matplotlib": "tournament",
     "pyspiel": "bench", "open_spiel": "bench", "shimmy": "bench", "rlcard": "bench",
 }  # fmt: skip
 """Which extra installs an optional package."""

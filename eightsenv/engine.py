@@ -14,12 +14,12 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
-from types import FunctionType, SimpleNamespace
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from eightsenv import bits, cards, game, kernels, rng, snapshots
+from eightsenv import bits, cards, game, kernels, rng, search_kernels, snapshots
 from eightsenv.game import Game, RuleSet, Setting, aligned_zeros, fields, resolve, rules_row
 
 POLICIES = {"random": kernels.RANDOM, "greedy": kernels.GREEDY}
@@ -36,9 +36,9 @@ def policy_number(name: str) -> int:
 # Specialisation
 
 
-def fingerprint(rule_set: RuleSet) -> str:
-    """A name for everything that the kernels of a rule set depend on."""
-    return bits.fingerprint(bits, rng, game, kernels, *rule_set.modules)
+def fingerprint(rule_set: RuleSet, *more: ModuleType) -> str:
+    """A name for everything that the kernels of a rule set depend on, and the modules ``more``."""
+    return bits.fingerprint(bits, rng, game, kernels, *more, *rule_set.modules)
 
 
 @functools.cache
@@ -47,28 +47,45 @@ def specialise(rule_set: RuleSet, frozen: bytes = b"") -> SimpleNamespace:
 
     ``frozen`` is a rules record that a kernel is compiled for alone, as a constant, and with what it shows written in line: a step
     takes a sixth less time. Of those there are only the kernels that it pays for.
-
-    A closure over dispatchers would never be found again in the cache; a function whose globals hold them is.
     """
-    names: dict[str, Any] = {**vars(kernels), **rule_set.functions}
-
-    def copy(template: Callable, name: str) -> FunctionType:
-        return FunctionType(template.__code__, names, name)
-
-    for helper in (*kernels.HELPERS, *kernels.HOT_HELPERS):
-        decorate = bits.hot if helper in kernels.HOT_HELPERS else bits.compiled
-        names[helper.__name__] = decorate(copy(helper, helper.__name__))
+    names = _specialised(kernels, rule_set)
     mark = fingerprint(rule_set)
     names["FROZEN"], names["RULES"] = bool(frozen), np.zeros(1, rule_set.rules_dtype)
     if frozen:
         names["RULES"] = np.frombuffer(frozen, rule_set.rules_dtype).copy()
         names["observe"] = bits.hot(getattr(names["observe"], "py_func", names["observe"]))
-        names["show"] = bits.hot(copy(kernels.show, "show"))
+        names["show"] = bits.hot(_copy(kernels.show, names))
         mark += hashlib.sha256(frozen).hexdigest()[:8]
-    result = SimpleNamespace()
     lenient = (kernels.kernel_refused,) if "accepted" in rule_set.functions else ()
-    for outer in kernels.FREEZABLE if frozen else (*kernels.KERNELS, *lenient):
-        kernel = copy(outer, outer.__name__)
+    return _kernels(kernels.FREEZABLE if frozen else (*kernels.KERNELS, *lenient), names, rule_set, mark)
+
+
+@functools.cache
+def specialise_search(rule_set: RuleSet) -> SimpleNamespace:
+    """The kernels of the search bots for a rule set, likewise."""
+    return _kernels(search_kernels.KERNELS, _specialised(search_kernels, rule_set), rule_set, fingerprint(rule_set, search_kernels))
+
+
+def _copy(template: Callable, names: dict[str, Any]) -> FunctionType:
+    """A template with other globals. A closure over dispatchers would never be found again in the cache; this is."""
+    return FunctionType(template.__code__, names, template.__name__)
+
+
+def _specialised(module: ModuleType, rule_set: RuleSet) -> dict[str, Any]:
+    """The globals of a module of templates, which may use what ``kernels`` has: its helpers compiled, and the rule functions."""
+    names: dict[str, Any] = {**vars(kernels), **vars(module)}
+    for helper in (*module.HELPERS, *module.HOT_HELPERS):
+        decorate = bits.hot if helper in module.HOT_HELPERS else bits.compiled
+        names[helper.__name__] = decorate(_copy(helper, names))
+    names.update(rule_set.functions)  # in the place of what a template module has for a rule set without one
+    return names
+
+
+def _kernels(templates: Sequence[Callable], names: dict[str, Any], rule_set: RuleSet, mark: str) -> SimpleNamespace:
+    """The outer functions, under names that hold the fingerprint ``mark``."""
+    result = SimpleNamespace()
+    for outer in templates:
+        kernel = _copy(outer, names)
         kernel.__qualname__ = f"{outer.__name__}_{rule_set.name}_{mark}"
         _put_kernel(result, outer.__name__.removeprefix("kernel_"), bits.kernel(kernel), rule_set.name)
     return result
@@ -123,7 +140,8 @@ def parse_script(options: Mapping[str, Any] | None, pack: Sequence[int], num_pla
     script = [cards.card_id(text) for text in ([] if deck is None else _card_list(deck))]
     for card in set(script):
         if script.count(card) > pack.count(card):
-            raise ValueError(f"the deck holds {cards.card_text(card)} {pack.count(card)} times, not {script.count(card)} times")
+            held = pack.count(card) or "no"
+            raise ValueError(f"the deck holds {held} {cards.card_text(card)}, and the script lists {script.count(card)}")
     if dealer is None:
         return script, -1
     if isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < num_players:
@@ -169,6 +187,22 @@ class Batch:
     """int8[N]: for games that ended in this step, the seat that was to move or moved last."""
     state: np.ndarray | None
     """int8[N, S]: the full-information vector, if asked for."""
+
+
+@dataclass(frozen=True)
+class Roots:
+    """Copies of R games, as the kernels of :mod:`eightsenv.search_kernels` take them."""
+
+    games: np.ndarray
+    """record[R]: the states."""
+    words: np.ndarray
+    """uint64[R, W]: the legal actions, as bit strings."""
+    ids: np.ndarray
+    """uint64[R]: the numbers of the games in their seed."""
+    episodes: np.ndarray
+    """uint64[R]"""
+    rules: np.ndarray
+    """record[1]"""
 
 
 class VectorCore:
@@ -339,6 +373,18 @@ class VectorCore:
         if len(rows):
             self._check_size("observe", written, self.num_features)
         return observation
+
+    def roots(self, rows: np.ndarray) -> Roots:
+        """What a search begins with, for the seats to move of the unfinished games ``rows`` (int64[R])."""
+        rows = self._rows(rows)
+        if not self._started:
+            raise ValueError("call reset before choosing actions")
+        if not self._words[rows].any(axis=1).all():
+            raise ValueError("a game that is over has no actions to choose from")
+        rules = self._rules.copy()
+        rules["unseen"] = 1
+        lanes = self._lanes[rows]
+        return Roots(self._games[rows], self._words[rows], lanes["id"].copy(), lanes["episode"].copy(), rules)
 
     # Games one by one
 
@@ -678,6 +724,11 @@ def _threads() -> _Threads:
     return _Threads()
 
 
+def run_threads(calls: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Make the calls side by side, the first of them in this thread; returns their results in any order."""
+    return _threads().run(calls)
+
+
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_threads.cache_clear)  # a child has none of its parent's threads
 
@@ -740,4 +791,15 @@ def seat_policies(policies: str | Sequence[str], num_players: int) -> np.ndarray
     return np.array([[policy_number(name) for name in names]])
 
 
-__all__ = ["POLICIES", "Batch", "RolloutResult", "VectorCore", "play_out", "resolve", "seat_policies", "specialise"]
+__all__ = [
+    "POLICIES",
+    "Batch",
+    "RolloutResult",
+    "VectorCore",
+    "play_out",
+    "resolve",
+    "run_threads",
+    "seat_policies",
+    "specialise",
+    "specialise_search",
+]

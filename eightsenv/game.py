@@ -21,6 +21,10 @@ an int64, every bit set a uint64, so that each function has exactly one compiled
 ``determinize(s, r, seat, seed, w)``    sample anew all that ``seat`` cannot know, and seed the chance stream; the result
                                         depends on (what the seat knows, ``seed``) alone. ``w``: a scratch record. Returns
                                         False when the record of public knowledge contradicts itself
+``evaluate(s, r, w, values) -> bool``   where perfect play is known when all cards are: write for each legal action of the seat to
+                                        move what its side then gains in the rest of the hand above the mean of all others,
+                                        in points (under ``reward="win"`` in wins), into ``values`` (float64[:]) at its id, and
+                                        return True. A rule set without this function has bots play such states on instead
 ======================================  ============================================================================
 
 ``gain`` (int64[P]) counts in units of 1/:data:`UNIT` point, so that shared payments stay exact.
@@ -249,7 +253,7 @@ class RuleSet:
     state_dtype: np.dtype
     rules_dtype: np.dtype
     scratch_dtype: np.dtype
-    """The scratch record of ``determinize``, one for each thread; it may hold anything."""
+    """The scratch record of ``determinize`` and ``evaluate``, one for each thread, zeroed at first; nothing else writes it."""
     functions: Mapping[str, Callable]
     modules: tuple[ModuleType, ...]
     """The modules whose sources the compiled kernels depend on, besides the core's."""

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from eightsenv.adapters.aec import EightsEnv
-from eightsenv.adapters.log import Event, replay
+from eightsenv.adapters.log import Event, Replay
 from eightsenv.agents import Agent
 from eightsenv.render import text
 
@@ -64,7 +64,7 @@ class Game:
 
     def _tell(self) -> None:
         """What happened since the last time, as far as the person may know it: the own action is known already."""
-        events = replay(self.env.game, self.env.setting, {"snapshot": self._since.hex()}, self._made)
+        events = Replay(self.env.game, self.env.setting, {"snapshot": self._since.hex()}, self._made).events()
         for event in events:
             self._say(event.text(self.seat))
             if event.ledger is not None and self.env.setting.match:

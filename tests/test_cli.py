@@ -14,6 +14,7 @@ import pytest
 
 import eightsenv
 from eightsenv import cli
+from eightsenv.commands import common
 from eightsenv.variants import get
 
 CRAZY = "crazy_eights_v0"
@@ -37,7 +38,7 @@ def test_version(capsys):
     assert run(capsys, "--version") == (0, f"eightsenv {eightsenv.__version__}\n", "")
 
 
-@pytest.mark.parametrize("command", ["variants", "rules", "warmup", "play", "train", "evaluate"])
+@pytest.mark.parametrize("command", ["variants", "rules", "warmup", "play", "train", "evaluate", "tournament"])
 def test_every_command_has_help_with_an_example(capsys, command):
     code, out, _ = run(capsys, command, "--help")
     assert code == 0 and f"eights {command}" in out and "Example" in out
@@ -96,14 +97,14 @@ def test_options_reach_the_game(capsys):
 
 
 def test_option_texts():
-    parsed = cli.parse_options(["a=3", "b=auto", "c=None", "d='x'", "e={'Q': 'skip'}", "f=True", "g=a=b", "h=", "wild_rank='8'"])
+    parsed = common.parse_options(["a=3", "b=auto", "c=None", "d='x'", "e={'Q': 'skip'}", "f=True", "g=a=b", "h=", "wild_rank='8'"])
     assert parsed == {
         "a": 3, "b": "auto", "c": None, "d": "x", "e": {"Q": "skip"}, "f": True, "g": "a=b", "h": "", "wild_rank": "8",
     }  # fmt: skip
-    assert cli.parse_options(["x=__import__('os').getcwd()"]) == {"x": "__import__('os').getcwd()"}  # text, never run
+    assert common.parse_options(["x=__import__('os').getcwd()"]) == {"x": "__import__('os').getcwd()"}  # text, never run
     for bad in ["a"], ["=3"], ["a b=3"], ["a=1", "a=2"]:
         with pytest.raises(ValueError):
-            cli.parse_options(bad)
+            common.parse_options(bad)
 
 
 REFUSED = {
@@ -111,6 +112,7 @@ REFUSED = {
     "no-such-flag": ["evaluate", "greedy", "--dealz", 3],
     "no-agents": ["evaluate"],
     "no-such-agent": ["evaluate", "greedy", "gredy"],
+    "no-search": ["evaluate", "ismcts:0", "greedy"],
     "not-a-number": ["evaluate", "greedy", "random", "--deals", "many"],
     "no-deals": ["evaluate", "greedy", "random", "--deals", 0],
     "bad-seed": ["evaluate", "greedy", "random", "--seed", -1],
@@ -147,6 +149,7 @@ def test_a_file_that_is_no_checkpoint_is_refused(capsys, tmp_path):
     assert (code, out) == (2, "") and "not a checkpoint" in err and err.count("\n") == 1
 
 
+@pytest.mark.timeout(1500)  # with an empty cache it compiles everything that there is
 def test_warmup_compiles_every_kernel(capsys):
     code, out, _ = run(capsys, "warmup")
     assert code == 0 and "compiled" in out
@@ -156,6 +159,7 @@ def test_warmup_compiles_every_kernel(capsys):
         rule_set = get(name).rule_set
         kernels = dict(vars(eightsenv.engine.specialise(rule_set)))
         assert len(kernels) == len(eightsenv.kernels.KERNELS) + ("accepted" in rule_set.functions)
+        kernels |= vars(eightsenv.engine.specialise_search(rule_set))
         kernels["default step"] = eightsenv.make_vec(name, num_envs=1)._stepping.step
         for name, kernel in kernels.items():
             assert not hasattr(kernel, "__wrapped__"), f"{name} has not been called, which puts compiled code in its place"
@@ -168,8 +172,9 @@ def test_warmup_alone_runs_every_kernel():
         "import eightsenv; from eightsenv import cli; from eightsenv.variants import get\n"
         "assert cli.main(['warmup']) == 0\n"
         "for name in eightsenv.variants():\n"
-        "    for kernel in vars(eightsenv.engine.specialise(get(name).rule_set)).values():\n"
-        "        assert not hasattr(kernel, '__wrapped__'), kernel.__name__\n"
+        "    for specialise in eightsenv.engine.specialise, eightsenv.engine.specialise_search:\n"
+        "        for kernel in vars(specialise(get(name).rule_set)).values():\n"
+        "            assert not hasattr(kernel, '__wrapped__'), kernel.__name__\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
 

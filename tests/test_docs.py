@@ -112,3 +112,14 @@ def test_features_in_brief():
 
 def test_cells_are_code_where_the_column_is():
     assert docs.table(("option", "meaning"), [("a|b", "c|d")]) == "| option | meaning |\n| --- | --- |\n| `a\\|b` | c\\|d |\n"
+
+
+@pytest.mark.parametrize("variant", eightsenv.variants())
+def test_the_values_of_an_option_name_its_bounds(variant: str):
+    """What refuses a number says which would do."""
+    game = get(variant)
+    closed = (parameter for preset in game.closed_presets.values() for parameter in preset.parameters)
+    for option in (*game.options, *closed):
+        bounds = [getattr(option.check, side, None) for side in ("low", "high")]
+        for bound in (b for b in bounds if b is not None):
+            assert str(bound) in option.values.replace("10**9", str(10**9)), option.name

@@ -13,7 +13,7 @@ from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
 from eightsenv import snapshots
-from eightsenv.adapters.log import Event, plain, replay
+from eightsenv.adapters.log import Event, Replay, plain
 from eightsenv.adapters.rendering import RENDER_MODES, check_render_mode, show
 from eightsenv.engine import VectorCore
 from eightsenv.game import Game, resolve
@@ -113,6 +113,7 @@ class RawEightsEnv(AECEnv):
             "seed": core.seed, "game": core.game_id(0), "episode": core.episode(0), "options": script
         }  # fmt: skip
         self._log: list[Any] = []
+        self._replayed: Replay | None = None
         self._skip_agent_selection = None
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -244,7 +245,9 @@ class RawEightsEnv(AECEnv):
         return self.game.audit(self.ledger(), self.setting)
 
     def _replay(self) -> list[Event]:
-        return replay(self.game, self.setting, self._origin, self._log)
+        if self._replayed is None:
+            self._replayed = Replay(self.game, self.setting, self._origin, self._log)
+        return self._replayed.events()
 
     def snapshot(self) -> bytes:
         """The game as bytes: state, random streams, rewards due and log."""
@@ -309,7 +312,7 @@ class RawEightsEnv(AECEnv):
         self._cumulative_rewards = due.get("cumulative", dict.fromkeys(everyone, 0.0))
         self.agent_selection = due.get("selection", everyone[self._seat])
         self._skip_agent_selection = due.get("skip")
-        self._log = due.get("log", [])
+        self._log, self._replayed = due.get("log", []), None
         self._origin = due.get("origin", {})
         if "seed" not in self._origin and "snapshot" not in self._origin:
             self._origin["snapshot"] = bytes(snapshot).hex()

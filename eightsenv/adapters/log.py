@@ -43,70 +43,95 @@ def plain(arguments: dict[str, Any]) -> dict[str, Any]:
     return {key: np.asarray(value).tolist() for key, value in arguments.items()}
 
 
-def replay(game: Game, setting: Setting, origin: dict[str, Any], entries: list[Any]) -> list[Event]:
+class Replay:
     """The events of the episode that began as ``origin`` says and took ``entries``: actions, or ``[name, arguments]`` of scenarios.
 
     An origin is a seed, game, episode and script; or a snapshot, with the ``history`` of events before it if they were noted.
+    ``entries`` may grow: only what is new is then played.
     """
-    # Forced actions are stepped one by one here, so that each is logged (G-6).
-    core = VectorCore(game, dataclasses.replace(setting, auto_forced=False), np.zeros(1, np.uint64), autoreset=False)
-    events = [read(note) for note in origin.get("history", ())]
-    if "snapshot" in origin:  # taken when a decision was due, even if a sampled hand leaves it no choice
-        core.restore(0, bytes.fromhex(origin["snapshot"]), written_for=setting)
-    else:
-        core.start(origin["seed"], origin["episode"], origin["options"], origin["game"])
-        events.append(deal(core))
-        _make_forced(core, setting, events)
-    for entry in entries:
-        events.extend(_act(core, entry) if isinstance(entry, int) else _happen(core, *entry))
-        _make_forced(core, setting, events)
-    return events
+
+    def __init__(self, game: Game, setting: Setting, origin: dict[str, Any], entries: list[Any]):
+        # Forced actions are stepped one by one here, so that each is logged (G-6).
+        plain_setting = dataclasses.replace(setting, auto_forced=False)
+        self.core = core = VectorCore(game, plain_setting, np.zeros(1, np.uint64), autoreset=False)
+        self.auto_forced = setting.auto_forced
+        self.entries, self._played = entries, 0
+        self._events = [read(note) for note in origin.get("history", ())]
+        if "snapshot" in origin:  # taken when a decision was due, even if a sampled hand leaves it no choice
+            core.restore(0, bytes.fromhex(origin["snapshot"]), written_for=setting)
+            self._shown = core.reveal(0)
+        else:
+            core.start(origin["seed"], origin["episode"], origin["options"], origin["game"])
+            self._shown = core.reveal(0)
+            self._events.append(deal(core, self._shown))
+            self._make_forced()
+
+    def events(self) -> list[Event]:
+        """All events up to the last entry."""
+        for entry in self.entries[self._played :]:
+            self._events.extend(self._act(entry) if isinstance(entry, int) else self._happen(*entry))
+            self._make_forced()
+            self._played += 1
+        return self._events
+
+    def _make_forced(self) -> None:
+        """Log what ``auto_forced`` has stepped through: lone legal actions that did not end the episode."""
+        core = self.core
+        while self.auto_forced:
+            legal = np.flatnonzero(core.batch.action_mask[0])
+            if len(legal) != 1:
+                return
+            before, shown = core.snapshot(0), self._shown
+            made = self._act(int(legal[0]))
+            if core.batch.terminated[0] or core.batch.truncated[0]:
+                core.restore(0, before)
+                self._shown = shown
+                return
+            self._events.extend(made)
+
+    def _act(self, action: int) -> list[Event]:
+        """Make an action and tell what happened."""
+        before, kept = self._shown, self.core.snapshot(0)
+        self.core.step(np.array([action], np.int32))
+        self._shown = self.core.reveal(0)
+        return tell(self.core, before, self._shown, kept, action)
+
+    def _happen(self, name: str, arguments: dict[str, Any]) -> list[Event]:
+        """Make a scenario call and tell of it."""
+        before, game = self._shown, self.core.game
+        self.core.scenario(0, name, **arguments)
+        after = self._shown = self.core.reveal(0)
+        told = " ".join(f"{key}={value}" for key, value in arguments.items())
+        lines = game.happened(before, after)
+        return [Event(f"scenario {name} {told}", game.noted(before, after)), *(Event(line, {}) for line in lines)]
 
 
-def _make_forced(core: VectorCore, setting: Setting, events: list[Event]) -> None:
-    """Log what ``auto_forced`` has stepped through: lone legal actions that did not end the episode."""
-    while setting.auto_forced:
-        legal = np.flatnonzero(core.batch.action_mask[0])
-        if len(legal) != 1:
-            return
-        before = core.snapshot(0)
-        made = _act(core, int(legal[0]))
-        if core.batch.terminated[0] or core.batch.truncated[0]:
-            core.restore(0, before)
-            return
-        events.extend(made)
+def tell(core: VectorCore, before: dict[str, Any], after: dict[str, Any], kept: bytes, action: int) -> list[Event]:
+    """What happened in the step that an action has made in the one game of a core.
 
-
-def _act(core: VectorCore, action: int) -> list[Event]:
-    """Make a legal action in the one game of a core, whose setting does not force any, and tell what happened."""
-    before, kept = core.reveal(0), core.snapshot(0)
-    core.step(np.array([action], np.int32))
-    return tell(core, before, kept, action)
-
-
-def tell(core: VectorCore, before: dict[str, Any], kept: bytes, action: int) -> list[Event]:
-    """What happened in the step that an action has made in the one game of a core, given ``reveal`` and a snapshot before it."""
-    after = core.reveal(0)
-    seat = before["seat"]
+    ``before`` and ``after`` are ``reveal`` at both ends of the step, and ``kept`` is a snapshot before it. The core's setting
+    forces no actions.
+    """
+    game, seat = core.game, before["seat"]
     same_hand = after["hand_number"] == before["hand_number"]
     dealt = not same_hand or after.get("redeals") != before.get("redeals")
-    private = {} if dealt else core.game.noted(before, after)
+    private = {} if dealt else game.noted(before, after)
     text = core.actions[action]
-    told = core.game.told(text, core.setting)
+    told = game.told(text, core.setting)
     if told != text:
         private[seat] = f"{text}, then {private[seat]}" if seat in private else text
     events = [Event(f"agent_{seat} {told}", private)]
-    events += [Event(line, {}) for line in core.game.happened(before, after)]
+    events += [Event(line, {}) for line in game.happened(before, after)]
     if core.batch.terminated[0] or not same_hand:
         ledger = {"hand_number": before["hand_number"], "payoffs": core.payoffs(0), "scores": after["scores"]}
-        ledger |= {key: after[key] for key in core.game.ledgers}
-        if core.game.counted:
+        ledger |= {key: after[key] for key in game.ledgers}
+        if game.counted:
             end = after if core.batch.terminated[0] else _end_of_hand(core, kept, action)
-            ledger["counted"] = {key: end[key] for key in core.game.counted}
+            ledger["counted"] = {key: end[key] for key in game.counted}
         paid = " ".join(f"agent_{k} {amount:+g}" for k, amount in enumerate(ledger["payoffs"]))
         events.append(Event(f"hand {before['hand_number']} ends: {paid}", {}, ledger))
     if dealt:
-        events.append(deal(core))
+        events.append(deal(core, after))
     return events
 
 
@@ -118,18 +143,7 @@ def _end_of_hand(core: VectorCore, kept: bytes, action: int) -> dict[str, Any]:
     return alone.reveal(0)
 
 
-def _happen(core: VectorCore, name: str, arguments: dict[str, Any]) -> list[Event]:
-    """Make a scenario call and tell of it."""
-    before = core.reveal(0)
-    core.scenario(0, name, **arguments)
-    after = core.reveal(0)
-    told = " ".join(f"{key}={value}" for key, value in arguments.items())
-    lines = core.game.happened(before, after)
-    return [Event(f"scenario {name} {told}", core.game.noted(before, after)), *(Event(line, {}) for line in lines)]
-
-
-def deal(core: VectorCore) -> Event:
-    """Tell of the deal that the one game of a core begins with."""
-    shown = core.reveal(0)
+def deal(core: VectorCore, shown: dict[str, Any]) -> Event:
+    """Tell of a deal, given ``reveal`` after it."""
     remark, notes = core.game.dealt(shown)
     return Event(f"hand {shown['hand_number']}: agent_{shown['dealer']} deals{remark}", notes)

@@ -334,12 +334,12 @@ class Table(_Immutable):
 
     def _events(self, at: _Dealt) -> tuple[log.Event, ...]:
         if at.events is None:
-            before = at.before
+            before, after = at.before, self.shown(at)
             if before is None:
-                at.events = (log.deal(self.seek(at)),)
+                at.events = (log.deal(self.seek(at), after),)
             else:
-                shown = self.shown(before)
-                at.events = tuple(log.tell(self.seek(at), shown, before.snapshot, at.action))
+                shown = self.shown(before)  # before the core goes to the position itself
+                at.events = tuple(log.tell(self.seek(at), shown, after, before.snapshot, at.action))
         return at.events
 
 

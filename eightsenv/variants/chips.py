@@ -41,7 +41,7 @@ def options(*own_methods: str) -> tuple[Option, ...]:
     methods = (*own_methods, "random")
     listed = ", ".join(f"'{method}'" for method in methods)
     return (
-        Option("max_hands", "None or an int from 1 on", "match: hands played; None: one deal each",
+        Option("max_hands", "None or an int from 1 to 10**9", "match: hands played; None: one deal each",
                int_range(1, 10**9, (None,)), "G-12"),
         Option("first_dealer", f"{listed} or a seat", "who deals the first hand", seat_or(*methods), "AMB-HL-10, SP-4"),
         rotation_option(),

@@ -3,21 +3,33 @@
 Read it like a rule book: ``state`` (records, phases), ``options``, ``trumps`` (suits, following, strength), ``auction``, ``play``
 (deal, discards, tricks, scoring), ``view`` (observation), ``text`` (actions and state in words), ``heuristic`` (the greedy
 policy), ``determinize`` (states that agree with what a seat knows), ``endgame`` and ``solver`` (perfect play of a known
-deal).
+deal), ``evaluation`` (what it says of each card, for search).
 """
 
 from __future__ import annotations
 
 from eightsenv.game import Game, RuleSet
 from eightsenv.variants import knowledge, matches, sampling, shedding, tables, writers
-from eightsenv.variants.eight_ball import auction, determinize, heuristic, options, play, state, text, trumps, view
+from eightsenv.variants.eight_ball import (
+    auction,
+    determinize,
+    endgame,
+    evaluation,
+    heuristic,
+    options,
+    play,
+    state,
+    text,
+    trumps,
+    view,
+)
 
 RULE_SET = RuleSet(
     name="eight_ball",
     seats=state.SEATS,
     state_dtype=state.STATE,
     rules_dtype=state.RULES,
-    scratch_dtype=determinize.SCRATCH,
+    scratch_dtype=evaluation.SCRATCH,
     functions={
         "fill": play.fill,
         "choose_dealer": play.choose_dealer,
@@ -29,8 +41,25 @@ RULE_SET = RuleSet(
         "state_vector": view.state_vector,
         "greedy": heuristic.greedy,
         "determinize": determinize.determinize,
+        "evaluate": evaluation.evaluate,
     },
-    modules=(shedding, tables, matches, writers, knowledge, sampling, state, trumps, auction, play, view, heuristic, determinize),
+    modules=(
+        shedding,
+        tables,
+        matches,
+        writers,
+        knowledge,
+        sampling,
+        state,
+        trumps,
+        auction,
+        play,
+        view,
+        heuristic,
+        determinize,
+        endgame,
+        evaluation,
+    ),
     words=2,
 )
 

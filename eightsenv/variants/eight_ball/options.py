@@ -50,7 +50,7 @@ class _SuitOrder:
 
 
 OPTIONS = (
-    Option("target", "an int from 1 on", "match: points that win", int_range(1, 10**9), "B4-3, B3-2, B2-2"),
+    Option("target", "an int from 1 to 10**9", "match: points that win", int_range(1, 10**9), "B4-3, B3-2, B2-2"),
     choice("auction", _CALLS, "B4-13, B3-6, AMB-B4-2, AMB-B3-8",
             "three and four players: one call each on an ordinary flip, or round and round"),
     choice("eight_auction", _CALLS, "B4-27, B3-16, AMB-B4-2", "three and four players: the same when 8C is turned up"),

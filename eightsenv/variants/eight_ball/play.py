@@ -493,11 +493,11 @@ def _settle(s, r):
         if r.num_players == 4:
             caught += int(s.tricks[partner(seat)])
         bids = s.bid_level > 0 and (seat == s.bid_seat or (r.num_players == 4 and seat == partner(s.bid_seat)))
-        s.last_payoff[seat] = UNIT * (_contract_points(s, r, np.int64(caught)) if bids else caught)
+        s.last_payoff[seat] = UNIT * (contract_points(s, r, np.int64(caught)) if bids else caught)
 
 
 @compiled
-def _contract_points(s, r, caught):
+def contract_points(s, r, caught):
     """The points of the bidding side for the tricks it caught."""
     bid = bid_tricks(s)
     if caught >= bid:

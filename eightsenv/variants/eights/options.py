@@ -92,9 +92,9 @@ OPTIONS = (
             "the winner collects and most or fewest points win, or each is charged what it holds and fewest win"),
     choice("stock_end_payment", ("difference", "none"), "RE-21, AMB-IT-5",
             "a hand that ends without a player out: the lowest count collects the differences, or nobody collects"),
-    Option("target", "None, 'auto' or an int from 1 on", "match: ends after the hand in which a total reaches it; "
+    Option("target", "None, 'auto' or an int from 1 to 10**9", "match: ends after the hand in which a total reaches it; "
            "auto: 100 for two players, 50 more for each further one", int_range(1, 10**9, (None, "auto")), "RE-29"),
-    Option("rounds", "None or an int from 1 on", "match: number of hands", int_range(1, 10**9, (None,)), "IT-15"),
+    Option("rounds", "None or an int from 1 to 10**9", "match: number of hands", int_range(1, 10**9, (None,)), "IT-15"),
     choice("final_tie", ("share", "extra_round"), "AMB-IT-7", "match: an equal best total is shared, or further hands are played"),
     choice("excess_to", ("random", "bottom"), "RE-26, AMB-RE-15", "where reclaimed cards of a wrong deal go in the stock"),
     Option("first_dealer", "'random', 'first_spade' or a seat", "who deals the first hand",
@@ -192,8 +192,8 @@ def _openspiel(given: Mapping[str, Any]) -> dict[str, Any]:
 
 OPENSPIEL = ClosedPreset(
     parameters=(
-        Option("max_draw_cards", "an int from 1 on", "draws in a turn, after which pass is legal", int_range(1, 10**9)),
-        Option("max_plays", "an int from 1 on", "the hand ends, and is scored, after this many cards played", int_range(1, 10**9)),
+        Option("max_draw_cards", "an int from 1 to 10**9", "draws in a turn, after which pass is legal", int_range(1, 10**9)),
+        Option("max_plays", "an int from 1 to 10**9", "cards played after which the hand ends and is scored", int_range(1, 10**9)),
         flag("use_special_cards", "OPTIONS.md part 4", "Q skip, A reverse, 2 draw two, stackable"),
         flag("reshuffle", "OPTIONS.md part 4", "the discards form a new stock as soon as it is empty"),
         choice("card_values", ("openspiel_doc", "openspiel"), "OPTIONS.md part 4",

@@ -125,4 +125,6 @@ def _turned(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 def _reshuffled(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    return len(after["stock"]) > len(before["stock"]) or len(after["discard"]) < len(before["discard"])
+    """Whether the pile is another one than before, with or without cards on it."""
+    pile = before["discard"]
+    return after["discard"][-len(pile) :] != pile

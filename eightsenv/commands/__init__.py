@@ -1,0 +1,1 @@
+"""Commands of the command line that have a file of their own, and what all commands share."""

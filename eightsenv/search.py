@@ -1,0 +1,134 @@
+"""Search over the compiled core: many games side by side, by the kernels of :mod:`eightsenv.search_kernels`.
+
+*PIMC*, perfect-information Monte Carlo (Ginsberg 2001): each of its worlds gives every legal action one simulation, the same deal
+and chance for all of them; the best mean is chosen. Where a rule set offers ``evaluate``, perfect play takes the place of the
+simulation. It takes it that all cards are known once they are played (*strategy fusion*), and never pays to learn something.
+
+*IS-MCTS*, information-set Monte Carlo tree search (Cowling, Powley, Whitehouse 2012), of a single observer: one tree, whose nodes
+are the sequences of actions since the decision; each iteration walks down with a world of its own, chooses among the actions that
+are legal in it (UCB1 over the times that each was available), adds one node, and simulates the rest. Every seat maximises what its
+own side gains above the mean of all others, so any number of seats and partnerships will do. What chance does between two
+actions, and what another seat does unseen (a discard face down, a sealed bid), does not tell nodes apart as what the seat sees
+would: the former is averaged over, the latter is taken as if the observer could answer it.
+
+Only actions and what ``determinize`` lets through reach the choice: see :class:`Search`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from eightsenv import engine, search_kernels
+from eightsenv.engine import Roots, VectorCore, check_threads
+from eightsenv.rng import check_seed
+
+METHODS = ("pimc", "ismcts")
+
+_CHUNK = 8
+"""The most games of one call of a kernel: an interrupt waits no longer, and threads end at about the same time."""
+
+
+class Search:
+    """A search method with a budget, for the games of one core."""
+
+    def __init__(self, core: VectorCore, method: str, *, simulations: int | None = None, milliseconds: float | None = None):
+        """``simulations``: worlds of PIMC, iterations of IS-MCTS; or ``milliseconds`` of wall time for each decision."""
+        self.core, self.method = core, method
+        self.simulations, self.milliseconds = simulations, milliseconds
+        self._space = engine.specialise_search(core.game.rule_set)
+        self.sides = np.zeros(core.num_players, np.int64)
+        """int64[P]: the side of each seat."""
+        for number, side in enumerate(core.game.sides(core.setting)):
+            self.sides[list(side)] = number
+        self._benches: list[_Bench] = []
+
+    @property
+    def kernel(self) -> Callable[..., int]:
+        return getattr(self._space, self.method)
+
+    def choose(self, rows: np.ndarray, seed: int = 0, num_threads: int | None = None) -> np.ndarray:
+        """The actions for the seats to move of the unfinished games ``rows`` (int64[R]): int32[R].
+
+        The choice depends on what the seat to move knows, the budget, and (seed, game, episode, decision, seat), from which all
+        worlds are drawn: not on the other rows, nor on the number of threads (None: the core's). A budget of time is the same
+        for each game, so that a batch takes it once for each game and thread. Forced decisions are made at once.
+
+        Raises:
+            ValueError: a game that is over, or one whose public knowledge contradicts itself.
+        """
+        check_seed(seed)
+        roots = self.core.roots(rows)
+        count = len(roots.games)
+        actions = np.full(count, -1, np.int32)
+        threads = check_threads(self.core.num_threads if num_threads is None else num_threads)
+        size = 1 if self.milliseconds is not None else max(1, min(_CHUNK, count // threads))
+        parts = deque(slice(k, k + size) for k in range(0, count, size))
+        while len(self._benches) < threads:
+            self._benches.append(_Bench(self))
+        benches = self._benches[: max(1, min(threads, len(parts)))]
+        engine.run_threads([partial(bench.work, parts, roots, actions, np.uint64(seed)) for bench in benches])
+        return actions
+
+
+class _Bench:
+    """The arrays with which one thread searches."""
+
+    def __init__(self, search: Search):
+        rule_set = search.core.game.rule_set
+        self._search = search
+        self._scratch = (
+            np.zeros(2, rule_set.state_dtype),
+            np.zeros(1, rule_set.scratch_dtype),
+            np.zeros(1, search_kernels.work_dtype(rule_set.seats)),
+            np.zeros(rule_set.words, np.uint64),
+        )
+        if search.method == "pimc":
+            self._memory = np.zeros((2, 64 * rule_set.words))
+        else:
+            self._memory = np.zeros((search.simulations or 1024) + 1, search_kernels.node_dtype(rule_set.seats))
+
+    def work(self, parts: deque[slice], roots: Roots, actions: np.ndarray, seed: np.uint64) -> None:
+        """Search parts of the games until none is left, and write the actions."""
+        while True:
+            try:
+                part = parts.popleft()
+            except IndexError:
+                return
+            if self._search.simulations is not None:
+                self._simulate(part, roots, actions, seed, 0, self._search.simulations)
+            else:
+                self._simulate_for(part, roots, actions, seed)
+
+    def _simulate_for(self, part: slice, roots: Roots, actions: np.ndarray, seed: np.uint64) -> None:
+        """Search one game until its time is up: at least one simulation."""
+        assert self._search.milliseconds is not None
+        self._simulate(part, roots, actions, seed, 0, 0)  # a forced decision is made by now; and compiling is not counted
+        if actions[part][0] >= 0 and int(np.bitwise_count(roots.words[part]).sum()) == 1:
+            return
+        deadline = time.perf_counter() + self._search.milliseconds / 1000
+        done, count, now = 0, 1, time.perf_counter()
+        while done == 0 or now < deadline:
+            if self._search.method == "ismcts" and len(self._memory) <= done + count:
+                self._memory = np.concatenate([self._memory, np.zeros_like(self._memory)])
+                continue
+            began = now
+            self._simulate(part, roots, actions, seed, done, done + count)
+            done += count
+            now = time.perf_counter()
+            count = max(1, min(2 * count, int(count * (deadline - now) / (now - began) / 2)))  # half of the time that is left
+
+    def _simulate(self, part: slice, roots: Roots, actions: np.ndarray, seed: np.uint64, first: int, last: int) -> None:
+        search = self._search
+        failed = search.kernel(
+            roots.games[part], roots.words[part], roots.ids[part], roots.episodes[part], roots.rules, search.sides,
+            *self._scratch, self._memory, seed, first, last, actions[part],
+        )  # fmt: skip
+        if failed >= 0:
+            raise ValueError(
+                f"what everybody knows of game {roots.ids[part][failed]} contradicts itself: it is no position of a real game"
+            )
