@@ -398,5 +398,6 @@ def test_training_beats_greedy(tmp_path, variant, given, steps):
     """The advantage over greedy, its interval clear of zero; partners share a policy."""
     training = ppo.Training(runs.plan(variant, out=tmp_path / "run", steps=steps, given=given))
     training.run()
-    advantage = runs.report(training.out, seed=12345)["greedy"].advantage
+    bot = PolicyAgent(training.out / runs.BOT)
+    advantage = evaluate([bot, GreedyAgent()], training.setting, deals=10_000, seed=12345).advantage
     assert advantage.mean - advantage.half_width > 0, advantage.text()
