@@ -129,9 +129,9 @@ def evaluate(
 
     payoff, win = np.concatenate(payoffs), np.concatenate(wins)
     rows = tuple(
-        Row(agent.name, int((seated == k).sum()), _estimate(payoff[:, k]), _estimate(win[:, k])) for k, agent in enumerate(agents)
+        Row(agent.name, int((seated == k).sum()), estimate(payoff[:, k]), estimate(win[:, k])) for k, agent in enumerate(agents)
     )
-    advantage = _estimate(np.concatenate(advantages)) if advantages else None
+    advantage = estimate(np.concatenate(advantages)) if advantages else None
     return Evaluation(setting.variant, setting.as_dict(), seed, int(deals), int(deals) * n, truncated, rows, advantage)
 
 
@@ -233,7 +233,8 @@ def _play(
     return totals, batch.truncated.copy()
 
 
-def _estimate(samples: np.ndarray) -> Estimate:
+def estimate(samples: np.ndarray) -> Estimate:
+    """The mean of independent samples float64[D], one for each deal."""
     if len(samples) < 2:
         return Estimate(float(samples.mean()), None)
     return Estimate(float(samples.mean()), float(_Z95 * samples.std(ddof=1) / math.sqrt(len(samples))))

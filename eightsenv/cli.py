@@ -6,15 +6,18 @@ output, progress to standard error. Bad input is one line on standard error and 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import secrets
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.console import Console
 from rich.progress import TextColumn
 from rich.table import Table
 
@@ -31,7 +34,12 @@ from eightsenv.commands.tournament import TournamentCommand, tournament
 from eightsenv.rng import check_seed
 
 if TYPE_CHECKING:
+    from eightsenv.agents import Agent
     from eightsenv.agents.evaluation import Evaluation
+    from eightsenv.game import Setting
+    from eightsenv.train import runs
+    from eightsenv.train.hardware import Hardware
+    from eightsenv.train.processes import Processes
 
 app = typer.Typer(
     name="eights",
@@ -263,7 +271,9 @@ def play(
 @app.command()
 def train(
     variant: Variant,
-    algo: Annotated[str, typer.Option("--algo", help="The training algorithm: sb3-maskable-ppo.")] = "sb3-maskable-ppo",
+    algo: Annotated[
+        str | None, typer.Option("--algo", help="The training algorithm: ppo (the default) or sb3-maskable-ppo.")
+    ] = None,
     players: Players = None,
     match: Match = None,
     reward: Reward = None,
@@ -274,10 +284,16 @@ def train(
     out: Annotated[Path | None, typer.Option("--out", help="The run's folder; by default runs/VARIANT-1, -2 …")] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint of the run in --out.")] = False,
     threads: Annotated[int, typer.Option("--threads", min=1, help="Torch threads; more than one rarely pays.")] = 1,
+    device: Annotated[str, typer.Option("--device", help="cpu, cuda, or auto: a GPU if there is one.")] = "auto",
+    precision: Annotated[
+        str, typer.Option("--precision", help="float32, bfloat16, or auto: bfloat16 where the hardware multiplies it faster.")
+    ] = "auto",
+    compiled: Annotated[bool, typer.Option("--compile", help="Compile the loss with torch.compile.")] = False,
 ) -> None:
     """Train a bot by self-play and compare it with the built-in bots.
 
-    Checkpoints are written while it trains: after an interruption --resume goes on from the last one.
+    Checkpoints are written while it trains: after an interruption --resume goes on from the last one. Several processes, started
+    by torchrun, train one bot together.
 
     Examples:
 
@@ -286,17 +302,23 @@ def train(
       eights train crazy_eights_v0 --players 2 --set hand_size=7 --seed 1 --out runs/two
 
       eights train crazy_eights_v0 --resume --out runs/two
+
+      torchrun --nproc_per_node 2 -m eightsenv.cli train crazy_eights_v0
     """
     from eightsenv.train import runs
+    from eightsenv.train.hardware import Hardware
+    from eightsenv.train.processes import Processes
 
-    if algo != "sb3-maskable-ppo":
-        raise ValueError(f"there is no training algorithm {algo!r}; there is 'sb3-maskable-ppo'")
     given = _given(players, match, reward, rules, options)
-    plan = runs.plan(variant, out=out, resume=resume, steps=steps, seed=seed, algorithm=algo, given=given)
-    with _err().status("loading Torch …"):
-        from eightsenv.train import sb3_ppo
+    hardware = Hardware(device, precision, compiled, threads)
+    processes = Processes()
 
-    console = _out()
+    _suits(algo, hardware, processes)
+    plan = processes.shared(lambda: runs.plan(variant, out=out, resume=resume, steps=steps, seed=seed, algorithm=algo, given=given))
+    with _err().status("loading Torch …"):
+        trainer = _trainer(plan, hardware, processes)
+
+    console = _out() if processes.first else Console(quiet=True)
     done = plan.saved.counters["steps"] if plan.saved else 0
     begin = f"resumed at {done:,} of {plan.steps:,}" if plan.saved else f"{plan.steps:,}"
     setting = plan.setting
@@ -306,10 +328,13 @@ def train(
         markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
     with _err().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
-        run = sb3_ppo.Training(plan, threads=threads)
+        run = trainer()
     with _progress(TextColumn("{task.completed:,.0f}/{task.total:,.0f}"), TextColumn("pool {task.fields[pool]}")) as progress:
         task = progress.add_task("self-play", total=max(plan.steps, done), completed=done, pool=len(run.pool))
         run.run(lambda steps: progress.update(task, completed=steps, pool=len(run.pool)))
+    processes.leave()
+    if not processes.first:
+        return
     with _progress() as progress:
         task = progress.add_task("evaluating on duplicate deals", total=None)
         results = runs.report(plan.out, progress=lambda done, total: progress.update(task, completed=done, total=total))
@@ -329,6 +354,27 @@ def train(
         )
     console.print(f"Bot: {plan.out / runs.BOT}   report: {plan.out / runs.REPORT}", markup=False, highlight=False, soft_wrap=True)
     console.print(f"Next: eights evaluate {plan.out / runs.BOT} greedy", markup=False, highlight=False, soft_wrap=True)
+
+
+def _suits(algorithm: str | None, hardware: Hardware, processes: Processes) -> None:
+    """Raise ``ValueError`` for what only the native algorithm can do."""
+    if algorithm == "sb3-maskable-ppo":
+        if processes.count > 1:
+            raise ValueError(f"{algorithm} trains in one process: start it without torchrun")
+        if dataclasses.replace(hardware, threads=1) != type(hardware)():
+            raise ValueError(f"{algorithm} trains in float32 on the CPU: --device, --precision and --compile are for ppo")
+
+
+def _trainer(plan: runs.Plan, hardware: Hardware, processes: Processes) -> Callable[[], Any]:
+    """What begins the training of a plan."""
+    _suits(plan.algorithm, hardware, processes)
+    if plan.algorithm == "sb3-maskable-ppo":
+        from eightsenv.train import sb3_ppo
+
+        return lambda: sb3_ppo.Training(plan, threads=hardware.threads)
+    from eightsenv.train import ppo
+
+    return lambda: ppo.Training(plan, hardware, processes)
 
 
 @app.command()
@@ -410,6 +456,112 @@ def _show(result: Evaluation) -> None:
 
 
 app.command(cls=TournamentCommand)(tournament)
+
+
+@app.command()
+def exploit(
+    agent: Annotated[
+        str, typer.Argument(metavar="CKPT", help="The frozen policy: a checkpoint; or random or greedy, with the setting below.")
+    ],
+    variant: Annotated[str | None, typer.Option("--variant", help="By default the checkpoint's, else crazy_eights_v0.")] = None,
+    players: Players = None,
+    match: Match = None,
+    reward: Reward = None,
+    rules: Rules = None,
+    options: Options = None,
+    exact: Annotated[bool, typer.Option("--exact", help="Solve the game, which must be small: NashConv by OpenSpiel.")] = False,
+    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Decisions of the responder in training.")] = None,
+    deals: Annotated[int | None, typer.Option("--deals", min=1, help="Fresh deals on which its gain is measured.")] = None,
+    drawn: Annotated[bool, typer.Option("--drawn", help="The policy draws its actions, instead of playing the likeliest.")] = False,
+    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same result.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Train a best responder against a frozen policy: what it gains is a lower bound on exploitability.
+
+    The responder plays one seat (partners are with it), the policy all others. The gain is its payoff less what the policy gets
+    itself in that seat on the same fresh deals. An interval clear of zero shows that the policy can be exploited by so much;
+    any other shows only that this responder found nothing. Small games, such as the preset mini, are solved exactly with --exact.
+
+    Examples:
+
+      eights exploit runs/crazy_eights_v0-1/bot.safetensors
+
+      eights exploit runs/mini/bot.safetensors --exact
+
+      eights exploit greedy --variant eights_v0 --rules mini --steps 100000 --json
+    """
+    from eightsenv import agents as bots
+    from eightsenv import engine
+    from eightsenv.game import practised
+    from eightsenv.variants import get
+
+    frozen = bots.load(agent)
+    if drawn and not isinstance(frozen, bots.PolicyAgent):
+        raise ValueError(f"--drawn is for checkpoints: {agent} has no probabilities")
+    if exact and (steps is not None or deals is not None or drawn):
+        raise ValueError("--exact trains and deals nothing, and reports both ways to play: it takes no --steps, --deals or --drawn")
+    name = variant or (frozen.setting.variant if isinstance(frozen, bots.PolicyAgent) else "crazy_eights_v0")
+    given = _as_trained(name, [frozen], _given(players, match, reward, rules, options))
+    setting = engine.resolve(get(name), **practised(get(name), given))
+    frozen.check(setting)
+    if exact:
+        _solve(frozen, setting, as_json)
+        return
+    if isinstance(frozen, bots.PolicyAgent):
+        frozen.deterministic = not drawn
+    with _err().status("loading Torch …"):
+        from eightsenv.train import exploit as responding
+
+    with _progress() as progress:
+        tasks: dict[str, Any] = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                tasks[what] = progress.add_task(what, total=total)
+            progress.update(tasks[what], completed=min(done, total))
+
+        result = responding.exploit(
+            frozen,
+            setting,
+            steps=steps or responding.DEFAULT_STEPS,
+            deals=deals or responding.DEFAULT_DEALS,
+            seed=seed,
+            progress=show,
+        )
+    if as_json:
+        print(json.dumps(result.as_dict() | {"sentence": result.sentence()}, indent=2))
+        return
+    table = Table(title=f"A responder of {result.steps:,} decisions on {result.deals:,} fresh deals (95 % confidence)",
+                  title_justify="left", header_style="bold")  # fmt: skip
+    for column in ("the responder in its seat", f"{_plain(result.policy)} in the same seat", "gain"):
+        table.add_column(column)
+    table.add_row(result.responder.text(), result.frozen.text(), result.gain.text())
+    _out().print(table)
+    _out().print(result.sentence(), markup=False, highlight=False)
+
+
+def _solve(agent: Agent, setting: Setting, as_json: bool) -> None:
+    """Print the NashConv of an agent, and of a solution."""
+    from eightsenv.train import exact
+
+    with _progress() as progress:
+        task = progress.add_task("reading the tree", total=None)
+
+        def show(done: int, total: int) -> None:
+            progress.update(task, description="reading the tree" if done < total else "solving", completed=done, total=total)
+
+        result = exact.compare(agent, setting, show)
+    if as_json:
+        print(json.dumps(result.as_dict(), indent=2))
+        return
+    title = f"{result.variant}: {result.information_sets:,} information sets, {result.iterations} iterations of CFR+"
+    table = Table(title=title, title_justify="left", header_style="bold")
+    for column in ("policy", "NashConv", "exploitability"):
+        table.add_column(column)
+    for name, value in result.nash_conv.items():
+        table.add_row(_plain(name), f"{value:.4f}", f"{value / 2:.4f}")
+    _out().print(table)
+    _out().print("Exploitability: what the best responder gains, mean over both seats; half of NashConv.", highlight=False)
 
 
 @app.command(

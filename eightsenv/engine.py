@@ -140,7 +140,8 @@ def parse_script(options: Mapping[str, Any] | None, pack: Sequence[int], num_pla
     script = [cards.card_id(text) for text in ([] if deck is None else _card_list(deck))]
     for card in set(script):
         if script.count(card) > pack.count(card):
-            raise ValueError(f"the deck holds {cards.card_text(card)} {pack.count(card)} times, not {script.count(card)} times")
+            held = pack.count(card) or "no"
+            raise ValueError(f"the deck holds {held} {cards.card_text(card)}, and the script lists {script.count(card)}")
     if dealer is None:
         return script, -1
     if isinstance(dealer, bool) or not isinstance(dealer, (int, np.integer)) or not 0 <= dealer < num_players:

@@ -25,8 +25,13 @@ def pages() -> dict[str, str]:
     return docs.pages()
 
 
+BY_HAND = {"openspiel.md"}
+"""Pages of docs/ that no table gives."""
+
+
 def test_the_committed_pages_are_those_that_the_tables_give(pages):
-    committed = {file.name: file.read_text(encoding="utf-8") for file in (ROOT / "docs").glob("*.md")}
+    found = (ROOT / "docs").glob("*.md")
+    committed = {file.name: file.read_text(encoding="utf-8") for file in found if file.name not in BY_HAND}
     assert set(committed) == set(pages) == {"index.md", *(f"{name}.md" for name in VARIANTS)}
     for name, text in pages.items():
         assert committed[name] == text, f"docs/{name} is old: run python -m eightsenv.docs"

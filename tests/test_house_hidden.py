@@ -288,8 +288,13 @@ def test_who_grabs_a_hand_remembers_it():
     """HR-77: the offender has seen the cards, and nobody else."""
     table = HouseTable(DEALT, "2H", dealer=2, starter_effects="none")
     table.env.scenario("grab", offender=1, victim=2)
-    assert table.env.log("agent_1")[-2:] == [
-        f"scenario grab offender=1 victim=2 [agent_2 has {DEALT[2]}]",
-        "agent_1 is charged 44 points for the cards of another",
-    ]
-    assert all("has" not in line for agent in ("agent_0", "agent_2") for line in table.env.log(agent)[-2:])
+    assert table.env.log("agent_1")[-1] == f"scenario grab offender=1 victim=2 [agent_2 has {DEALT[2]}]"
+    assert all("has" not in table.env.log(agent)[-1] for agent in ("agent_0", "agent_2"))
+
+
+def test_what_a_grabbed_hand_counts_is_known_to_who_has_seen_it():
+    """HR-77: its value is added at the end of the hand; until then the number would tell of the cards."""
+    tables = pair([FIRST, SECOND, THIRD], [FIRST, SECOND, with_card(THIRD, "QS", "AH")], "2H AH", "2H QS", starter_effects="none")
+    happen(tables, "grab", offender=1, victim=2)
+    look_alike(tables, {0})
+    assert tables[0].env.view("agent_1")["grabbed"] == [None, 44, None]

@@ -1,4 +1,7 @@
-"""Self-play training: what is learned from, the pool, checkpoints and resuming, the report."""
+"""Self-play training: runs, their folders and reports, the pool, training with Stable-Baselines3; trained bots beat greedy.
+
+The native algorithm has its own tests in ``test_ppo.py``.
+"""
 
 from __future__ import annotations
 
@@ -24,14 +27,14 @@ from eightsenv.agents import GreedyAgent, PolicyAgent
 from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.evaluation import evaluate
 from eightsenv.agents.net import Layout, PolicyNet
-from eightsenv.train import runs
-from eightsenv.train.config import Config, Mixture
+from eightsenv.train import ppo, runs
+from eightsenv.train.config import Mixture, SB3Config
 from eightsenv.train.pool import opponents
-from eightsenv.train.sb3_ppo import Training
+from eightsenv.train.sb3_ppo import ALGORITHM, Training
 from eightsenv.variants import get
 
 CRAZY = "crazy_eights_v0"
-SMALL = Config(
+SMALL = SB3Config(
     n_envs=8, n_steps=16, hidden=(16,), value_hidden=(16,), batch_size=64, n_epochs=2, pool_every=2, checkpoint_every=2, imitate=0
 )
 ITERATION = SMALL.n_envs * SMALL.n_steps
@@ -39,8 +42,12 @@ ITERATION = SMALL.n_envs * SMALL.n_steps
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
 
+def plan(**arguments):
+    return runs.plan(CRAZY, **({"algorithm": ALGORITHM} | arguments))
+
+
 def small_run(out, iterations=4, config=SMALL, **given):
-    training = Training(runs.plan(CRAZY, out=out, steps=iterations * ITERATION, config=config, given=given))
+    training = Training(plan(out=out, steps=iterations * ITERATION, config=config, given=given))
     training.run()
     return training
 
@@ -69,8 +76,7 @@ def finished(tmp_path_factory):
 def test_the_buffer_holds_what_was_played(finished):
     """Masks belong to their observations, actions are legal, stored log-probabilities are those of the net that acted."""
     model = finished.model
-    plan = dataclasses.replace(runs.plan(CRAZY, out=finished.out.parent / "other", steps=ITERATION, config=SMALL))
-    training = Training(plan)
+    training = Training(plan(out=finished.out.parent / "other", steps=ITERATION, config=SMALL))
     weights = {name: value.clone() for name, value in training.model.policy.state_dict().items()}
     training.run()
     buffer = training.model.rollout_buffer
@@ -94,7 +100,7 @@ def test_the_buffer_holds_what_was_played(finished):
 
 def test_advantages_are_those_of_each_game_alone(tmp_path):
     """GAE from the stored rewards, values and starts, game by game in plain Python."""
-    training = Training(runs.plan(CRAZY, out=tmp_path / "run", steps=ITERATION, config=SMALL))
+    training = Training(plan(out=tmp_path / "run", steps=ITERATION, config=SMALL))
     kept = {}
     original = training.model.train
 
@@ -142,7 +148,7 @@ def test_the_bot_plays_as_the_trained_policy(finished):
 def test_a_head_start_plays_like_greedy(tmp_path):
     """After imitation alone the net agrees with the greedy policy in nearly all free decisions; the same seed, the same net."""
     config = dataclasses.replace(SMALL, hidden=(64,), imitate=60_000)
-    bots = [Training(runs.plan(CRAZY, out=tmp_path / name, steps=1, config=config)).bot() for name in "ab"]
+    bots = [Training(plan(out=tmp_path / name, steps=1, config=config)).bot() for name in "ab"]
     assert all(np.array_equal(bots[0].tensors[name], bots[1].tensors[name]) for name in bots[0].tensors)
     agent, greedy = PolicyAgent(bots[0]), GreedyAgent()
     core = engine.VectorCore(get(CRAZY), bots[0].setting, np.arange(500, dtype=np.uint64), seed=77)
@@ -195,16 +201,15 @@ def assert_equal_files(one, other):
 def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path):
     """Stopped in the middle of an iteration and resumed: counters, pool, optimizer, random states and weights end up equal."""
     small_run(tmp_path / "whole", iterations=9)
-    plan = runs.plan(CRAZY, out=tmp_path / "cut", steps=9 * ITERATION, config=SMALL)
     with pytest.raises(StopError):
-        Training(plan).run(stop_after(5 * ITERATION + 40))
+        Training(plan(out=tmp_path / "cut", steps=9 * ITERATION, config=SMALL)).run(stop_after(5 * ITERATION + 40))
     at = checkpoints.load(tmp_path / "cut" / runs.CHECKPOINT).counters
     assert at["iterations"] == 4 and at["pool"] == 2
     np.random.seed(123)  # whatever else used the global generators
     torch.manual_seed(99)
-    plan = runs.plan(CRAZY, out=tmp_path / "cut", resume=True)
-    assert plan.steps == 9 * ITERATION and plan.config == SMALL
-    resumed = Training(plan)
+    resuming = runs.plan(CRAZY, out=tmp_path / "cut", resume=True)
+    assert (resuming.steps, resuming.config, resuming.algorithm) == (9 * ITERATION, SMALL, ALGORITHM)
+    resumed = Training(resuming)
     assert len(resumed.pool) == 2 and resumed.model.num_timesteps == 4 * ITERATION
     resumed.run()
     assert_equal_files(tmp_path / "whole" / runs.CHECKPOINT, tmp_path / "cut" / runs.CHECKPOINT)
@@ -220,10 +225,9 @@ def test_the_same_seed_trains_the_same_bot(tmp_path):
 
 def test_a_finished_run_can_be_extended(tmp_path):
     small_run(tmp_path / "run", iterations=2)
-    plan = runs.plan(CRAZY, out=tmp_path / "run", resume=True, steps=4 * ITERATION)
-    Training(plan).run()
+    Training(plan(out=tmp_path / "run", resume=True, steps=4 * ITERATION)).run()
     assert checkpoints.load(tmp_path / "run" / runs.CHECKPOINT).counters["iterations"] == 4
-    Training(runs.plan(CRAZY, out=tmp_path / "run", resume=True, steps=ITERATION)).run()  # nothing left to do
+    Training(plan(out=tmp_path / "run", resume=True, steps=ITERATION)).run()  # nothing left to do
     assert checkpoints.load(tmp_path / "run" / runs.CHECKPOINT).counters["iterations"] == 4
 
 
@@ -235,7 +239,8 @@ def test_a_finished_run_can_be_extended(tmp_path):
         ({"given": {"reward": "win"}}, "reward"),
         ({"given": {"match": True}}, "match"),
         ({"seed": 5}, "seed is 0, not 5"),
-        ({"algorithm": "native-ppo"}, "native-ppo"),
+        ({"algorithm": "ppo"}, "it is one of sb3-maskable-ppo, not ppo"),
+        ({"algorithm": "dqn"}, "there is no training algorithm 'dqn'"),
         ({"resume": False}, "already holds a run"),
         ({"steps": 0}, "steps"),
     ],
@@ -243,26 +248,26 @@ def test_a_finished_run_can_be_extended(tmp_path):
 def test_another_run_is_not_resumed(finished, how, says):
     before = (finished.out / runs.CHECKPOINT).read_bytes()
     with pytest.raises(ValueError, match=says):
-        runs.plan(CRAZY, **({"out": finished.out, "resume": True} | how))
+        plan(**({"out": finished.out, "resume": True} | how))
     assert (finished.out / runs.CHECKPOINT).read_bytes() == before
 
 
 def test_the_same_setting_may_be_said_again(finished):
-    assert runs.plan(CRAZY, out=finished.out, resume=True, seed=0, given={"num_players": 4, "hand_size": 5}).saved is not None
+    assert plan(out=finished.out, resume=True, seed=0, given={"num_players": 4, "hand_size": 5}).saved is not None
 
 
 def test_what_cannot_be_resumed_is_refused(tmp_path, finished):
     with pytest.raises(ValueError, match="no checkpoint"):
-        runs.plan(CRAZY, out=tmp_path, resume=True)
+        plan(out=tmp_path, resume=True)
     with pytest.raises(ValueError, match="folder"):
-        runs.plan(CRAZY, resume=True)
+        plan(resume=True)
     data = (finished.out / runs.CHECKPOINT).read_bytes()
     (tmp_path / runs.CHECKPOINT).write_bytes(data[: len(data) // 2])
     with pytest.raises(ValueError, match="truncated or damaged"):
-        runs.plan(CRAZY, out=tmp_path, resume=True)
+        plan(out=tmp_path, resume=True)
     (tmp_path / runs.CHECKPOINT).write_bytes((finished.out / runs.BOT).read_bytes())  # a bot has no optimizer
     with pytest.raises(ValueError, match="cannot be resumed"):
-        runs.plan(CRAZY, out=tmp_path, resume=True)
+        plan(out=tmp_path, resume=True)
 
 
 def test_a_fresh_run_takes_the_first_free_folder(tmp_path, monkeypatch):
@@ -279,10 +284,10 @@ def test_a_variant_is_trained_as_it_is_practised(tmp_path):
         ({"voluntary_pass": False}, False),
         ({"rules": "strategic_high_low"}, True),
     ):
-        plan = runs.plan("high_low_eights_v0", out=tmp_path / str(given), given=given)
-        assert plan.setting.options["voluntary_pass"] is voluntary, given
-        assert plan.setting.options["ante"] == given.get("ante", 2)
-    assert runs.plan(CRAZY, out=tmp_path / "other").setting == engine.resolve(get(CRAZY))
+        made = runs.plan("high_low_eights_v0", out=tmp_path / str(given), given=given)
+        assert made.setting.options["voluntary_pass"] is voluntary, given
+        assert made.setting.options["ante"] == given.get("ante", 2)
+    assert plan(out=tmp_path / "other").setting == engine.resolve(get(CRAZY))
 
 
 def test_tensorboard_events_are_written(finished):
@@ -316,10 +321,11 @@ RUN = """
 import json, sys
 from pathlib import Path
 from eightsenv.train import runs
-from eightsenv.train.config import Config
+from eightsenv.train.config import SB3Config
 from eightsenv.train.sb3_ppo import Training
-config = Config.from_dict(json.loads(sys.argv[2]))
-Training(runs.plan("crazy_eights_v0", out=Path(sys.argv[1]), steps=int(sys.argv[3]), config=config)).run()
+config = SB3Config.from_dict(json.loads(sys.argv[2]))
+Training(runs.plan("crazy_eights_v0", out=Path(sys.argv[1]), steps=int(sys.argv[3]), config=config,
+    algorithm="sb3-maskable-ppo")).run()
 """
 
 
@@ -349,20 +355,22 @@ def test_a_killed_run_is_resumed(tmp_path):
         kills += process.wait() == -signal.SIGKILL
         saved = checkpoints.load(out / runs.CHECKPOINT)
         assert saved.counters["pool"] == (saved.counters["iterations"] - (saved.counters["iterations"] == iterations)) // 2
-        code = RUN.replace("out=Path(sys.argv[1]), steps=int(sys.argv[3]), config=config", "out=Path(sys.argv[1]), resume=True")
+        code = RUN.replace("steps=int(sys.argv[3]), config=config", "resume=True")
     assert kills >= 1
-    Training(runs.plan(CRAZY, out=out, resume=True)).run()
+    Training(plan(out=out, resume=True)).run()
     assert_equal_files(tmp_path / "whole" / runs.CHECKPOINT, out / runs.CHECKPOINT)
     assert not list(out.glob(".*"))  # nothing half-written is left
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(3600)
-def test_the_default_training_beats_greedy(tmp_path):
-    """The README's first command: the advantage over greedy on duplicate deals, its 95 % interval clear of zero."""
-    training = Training(runs.plan(CRAZY, out=tmp_path / "run", seed=1))
-    training.run()
-    results = runs.report(training.out, seed=12345)
+@pytest.mark.parametrize(("algorithm", "training"), [("ppo", ppo.Training), (ALGORITHM, Training)], ids=["ppo", ALGORITHM])
+def test_the_default_training_beats_greedy(tmp_path, algorithm, training):
+    """The README's first command, and the same with Stable-Baselines3: the advantage over the bots on duplicate deals, its 95 %
+    interval clear of zero."""
+    run = training(runs.plan(CRAZY, out=tmp_path / "run", seed=1, algorithm=algorithm))
+    run.run()
+    results = runs.report(run.out, seed=12345)
     for name in "greedy", "random":
         advantage = results[name].advantage
         assert advantage.mean - advantage.half_width > 0, (name, advantage.text())
@@ -388,7 +396,7 @@ TRAININGS = [
 @pytest.mark.parametrize(("variant", "given", "steps"), TRAININGS, ids=str)
 def test_training_beats_greedy(tmp_path, variant, given, steps):
     """The advantage over greedy, its interval clear of zero; partners share a policy."""
-    training = Training(runs.plan(variant, out=tmp_path / "run", steps=steps, given=given))
+    training = ppo.Training(runs.plan(variant, out=tmp_path / "run", steps=steps, given=given))
     training.run()
     advantage = runs.report(training.out, seed=12345)["greedy"].advantage
     assert advantage.mean - advantage.half_width > 0, advantage.text()

@@ -8,14 +8,14 @@ plain net over the observation alone, which plays exactly as it was trained.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, TypeVar
 
-import gymnasium
 import numpy as np
-import torch
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from eightsenv.cards import CARDS
 from eightsenv.game import Section
+
+Weight = TypeVar("Weight", bound=Any)
 
 SCALE = 0.5
 """Brings counts of a few cards to about the size of the other inputs."""
@@ -37,19 +37,7 @@ def counts(sections: Sequence[Section]) -> np.ndarray:
     return np.stack(columns, axis=1) if columns else np.zeros((features, 0), np.float32)
 
 
-class WithCounts(BaseFeaturesExtractor):
-    """The observation and its counts: [R, F] to [R, F + K]."""
-
-    def __init__(self, observation_space: gymnasium.Space, matrix: np.ndarray):
-        super().__init__(observation_space, sum(matrix.shape))
-        self.matrix: torch.Tensor
-        self.register_buffer("matrix", torch.from_numpy(matrix), persistent=False)
-
-    def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        return torch.cat([observations, observations @ self.matrix], dim=1)
-
-
-def absorbed(weight: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    """The first layer's weight over the observation alone, float32[H, F], from the one over observation and counts."""
+def absorbed(weight: Weight, matrix: Weight) -> Weight:
+    """The first layer's weight over the observation alone, [H, F], from the one over observation and counts (arrays or tensors)."""
     features = matrix.shape[0]
     return weight[:, :features] + weight[:, features:] @ matrix.T

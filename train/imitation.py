@@ -6,9 +6,10 @@ games than a few minutes hold.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import numpy as np
 import torch
-from sb3_contrib import MaskablePPO
 
 from eightsenv.engine import VectorCore
 from eightsenv.game import Setting
@@ -21,16 +22,13 @@ STRAYING = 0.2
 SOFTNESS = 0.5
 """The weight of the entropy: a net that is sure of everything would have nothing left to try out."""
 
+Likelihood = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], tuple[torch.Tensor, torch.Tensor]]
+"""From observations int8[R, F], masks int8[R, A] and actions int64[R] to the actions' log-probabilities and the policy's entropies,
+float32[R] each."""
 
-def imitate(model: MaskablePPO, setting: Setting, decisions: int, seed: int, batch_size: int = 1024, epochs: int = 2) -> float:
-    """Teach the policy of a fresh model the ``greedy`` policy; returns the share of decisions in which it then agrees.
 
-    Args:
-        model: the model; its own optimizer is not used.
-        setting: the setting; forced decisions should be passed over (``auto_forced``).
-        decisions: the number of decisions to learn from, each seen ``epochs`` times.
-        seed: of the games, and of the order of learning.
-    """
+def watch(setting: Setting, decisions: int, seed: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """At least so many decisions of the ``greedy`` policy: observations int8[R, F], masks int8[R, A] and actions int64[R]."""
     game, generator = get(setting.variant), np.random.default_rng(seed)
     games = min(GAMES, decisions)
     core = VectorCore(game, setting, np.arange(games, dtype=np.uint64), seed=seed)
@@ -43,16 +41,37 @@ def imitate(model: MaskablePPO, setting: Setting, decisions: int, seed: int, bat
         actions.append(greedy)
         core.step(np.where(generator.random(games) < STRAYING, core.sample(), greedy))
     x, m, y = (torch.from_numpy(np.concatenate(part)) for part in (observations, masks, actions))
-    optimizer = torch.optim.Adam(model.policy.parameters(), lr=1e-3)
-    model.policy.set_training_mode(True)
+    return x, m, y.long()
+
+
+def imitate(
+    likelihood: Likelihood,
+    parameters: Iterable[torch.nn.Parameter],
+    setting: Setting,
+    decisions: int,
+    seed: int,
+    batch_size: int = 1024,
+    epochs: int = 2,
+    device: torch.device | str = "cpu",
+) -> None:
+    """Teach a fresh policy the ``greedy`` policy.
+
+    Args:
+        likelihood: what the policy thinks of decisions.
+        parameters: what is to be learned; the optimizer is one of this function's own.
+        setting: the setting; forced decisions should be passed over (``auto_forced``).
+        decisions: the number of decisions to learn from, each seen ``epochs`` times.
+        seed: of the games, and of the order of learning.
+        batch_size: decisions of one step of the optimizer.
+        epochs: how often each decision is seen.
+        device: where the policy computes.
+    """
+    seen, generator = watch(setting, decisions, seed), np.random.default_rng([seed, 1])
+    optimizer = torch.optim.Adam(parameters, lr=1e-3)
     for _ in range(epochs):
-        for rows in np.array_split(generator.permutation(len(x)), max(1, len(x) // batch_size)):
+        for rows in np.array_split(generator.permutation(len(seen[0])), max(1, len(seen[0]) // batch_size)):
             at = torch.from_numpy(rows)
-            _, log_prob, entropy = model.policy.evaluate_actions(x[at], y[at].long(), action_masks=m[at])
-            assert entropy is not None
+            log_prob, entropy = likelihood(*(part[at].to(device) for part in seen))
             optimizer.zero_grad()
             (-log_prob.mean() - SOFTNESS * entropy.mean()).backward()
             optimizer.step()
-    with torch.no_grad():
-        chosen = model.policy.get_distribution(x[-games:], action_masks=m[-games:].numpy()).get_actions(deterministic=True)
-    return float((chosen == y[-games:]).float().mean())

@@ -21,7 +21,7 @@ from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.evaluation import Evaluation, evaluate
 from eightsenv.game import Setting, practised
 from eightsenv.rng import check_seed
-from eightsenv.train.config import Config
+from eightsenv.train.config import DEFAULT, Config, config_class
 from eightsenv.variants import get
 
 CHECKPOINT, BOT, REPORT = "checkpoint.safetensors", "bot.safetensors", "report.json"
@@ -38,6 +38,7 @@ class Plan:
     steps: int
     """Decisions of the learner in all, those before a resumed checkpoint included."""
     out: Path
+    algorithm: str = DEFAULT
     saved: Checkpoint | None = None
     """The checkpoint to go on from."""
 
@@ -50,7 +51,7 @@ def plan(
     steps: int | None = None,
     seed: int | None = None,
     config: Config | None = None,
-    algorithm: str = "sb3-maskable-ppo",
+    algorithm: str | None = None,
     given: Mapping[str, Any] | None = None,
 ) -> Plan:
     """Plan a run.
@@ -62,7 +63,7 @@ def plan(
         steps: decisions of the learner in all; None: :data:`DEFAULT_STEPS`, or as before.
         seed: of everything; None: 0, or as before.
         config: the other parameters of a fresh run; None: the defaults, with what the variant has of its own.
-        algorithm: the name of the training algorithm.
+        algorithm: the name of the training algorithm (:data:`eightsenv.train.config.ALGORITHMS`); None: the default, or as before.
         given: the setting: common arguments and the variant's options. Options that are not given are as the variant is practised
             (``Game.practice``), else as by default.
 
@@ -71,6 +72,8 @@ def plan(
             seed or algorithm.
     """
     game, given = get(variant), dict(given or {})
+    if algorithm is not None:
+        config_class(algorithm)
     if steps is not None and (isinstance(steps, bool) or not isinstance(steps, int) or steps < 1):
         raise ValueError(f"steps is an int from 1 on, not {steps!r}")
     if seed is not None:
@@ -82,11 +85,15 @@ def plan(
         out = _free_folder(variant) if out is None else out
         if (out / CHECKPOINT).exists():
             raise ValueError(f"{out} already holds a run: go on with --resume, or choose another folder")
-        config = config or Config(**game.training)
+        algorithm = algorithm or DEFAULT
+        parameters = config_class(algorithm)
+        config = config or parameters.of(game.training)
+        if not isinstance(config, parameters):
+            raise ValueError(f"the parameters of {algorithm} are a {parameters.__name__}, not a {type(config).__name__}")
         if seed is not None:
             config = dataclasses.replace(config, seed=seed)
         _make_folder(out)
-        return Plan(setting, config, steps or DEFAULT_STEPS, out)
+        return Plan(setting, config, steps or DEFAULT_STEPS, out, algorithm)
 
     if out is None:
         raise ValueError("resuming needs the run's folder")
@@ -95,16 +102,17 @@ def plan(
     differs = checkpoints.difference(saved.setting, engine.resolve(game, **(as_before | given)))
     if differs:
         raise ValueError(f"the run in {out} cannot be resumed so: {differs}")
-    if saved.extra.get("algorithm") != algorithm:
-        raise ValueError(f"the run in {out} cannot be resumed so: it is one of {saved.extra.get('algorithm')}, not {algorithm}")
+    before = str(saved.extra.get("algorithm"))
+    if algorithm is not None and before != algorithm:
+        raise ValueError(f"the run in {out} cannot be resumed so: it is one of {before}, not {algorithm}")
     try:
-        config = Config.from_dict(saved.extra["config"])
+        config = config_class(before).from_dict(saved.extra["config"])
         target = int(saved.extra["target_steps"])
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"the run in {out} cannot be resumed: its checkpoint does not tell its parameters") from error
     if seed is not None and seed != config.seed:
         raise ValueError(f"the run in {out} cannot be resumed so: its seed is {config.seed}, not {seed}")
-    return Plan(saved.setting, config, steps or target, out, saved)
+    return Plan(saved.setting, config, steps or target, out, before, saved)
 
 
 def _make_folder(out: Path) -> None:

@@ -10,22 +10,37 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import gymnasium
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.logger import configure
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 
 from eightsenv.adapters.sb3 import EightsVecEnv
 from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.net import Layout, PolicyNet
-from eightsenv.train.features import WithCounts, absorbed, counts
+from eightsenv.train.config import SB3Config
+from eightsenv.train.features import absorbed, counts
 from eightsenv.train.imitation import imitate
 from eightsenv.train.pool import PRESENT, opponents
 from eightsenv.train.runs import BOT, CHECKPOINT, Plan
 
 ALGORITHM = "sb3-maskable-ppo"
+
+
+class WithCounts(BaseFeaturesExtractor):
+    """The observation and its counts: [R, F] to [R, F + K]."""
+
+    def __init__(self, observation_space: gymnasium.Space, matrix: np.ndarray):
+        super().__init__(observation_space, sum(matrix.shape))
+        self.matrix: torch.Tensor
+        self.register_buffer("matrix", torch.from_numpy(matrix), persistent=False)
+
+    def forward(self, observations: torch.Tensor) -> torch.Tensor:
+        return torch.cat([observations, observations @ self.matrix], dim=1)
 
 
 class Training:
@@ -38,8 +53,9 @@ class Training:
         as anything else runs on the machine.
         """
         torch.set_num_threads(threads)
-        self.setting, self.config, self.steps, self.out = plan.setting, plan.config, plan.steps, plan.out
+        assert isinstance(plan.config, SB3Config)
         setting, config = plan.setting, plan.config
+        self.setting, self.config, self.steps, self.out = setting, config, plan.steps, plan.out
         self.pool: list[PolicyNet] = []
         self.start = 0
         # Most decisions of a card game are forced: passing over them leaves the learner several times the games to learn from.
@@ -84,7 +100,8 @@ class Training:
         if plan.saved is not None:
             self._restore(plan.saved)
         elif config.imitate:
-            imitate(self.model, self.env.setting, config.imitate, config.seed)
+            self.model.policy.set_training_mode(True)
+            imitate(self._likelihood, self.model.policy.parameters(), self.env.setting, config.imitate, config.seed)
         self.model.set_logger(configure(str(plan.out / "tensorboard"), ["tensorboard"]))
 
     @property
@@ -96,9 +113,17 @@ class Training:
         """Train until ``steps`` decisions of the learner are made; ``progress`` gets the number made so far."""
         left = self.steps - self.model.num_timesteps
         if left > 0:
-            self.model.learn(left, callback=_SelfPlay(self, progress), reset_num_timesteps=False)
+            self.model.learn(left, callback=SelfPlay(self, progress), reset_num_timesteps=False)
             self.save()
         checkpoints.save(self.out / BOT, self.bot())
+
+    def _likelihood(
+        self, observations: torch.Tensor, masks: torch.Tensor, actions: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The log-probabilities of actions, and the entropies of the policy: float32[R] each."""
+        _, log_prob, entropy = self.model.policy.evaluate_actions(observations, actions, action_masks=masks)
+        assert entropy is not None
+        return log_prob, entropy
 
     # Opponents
 
@@ -178,7 +203,7 @@ class Training:
         self.start = self.iteration
 
 
-class _SelfPlay(BaseCallback):
+class SelfPlay(BaseCallback):
     """What happens between an update and the next collection: pool, checkpoint, opponents."""
 
     def __init__(self, training: Training, progress: Callable[[int], None] | None):

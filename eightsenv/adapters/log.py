@@ -63,7 +63,7 @@ class Replay:
         else:
             core.start(origin["seed"], origin["episode"], origin["options"], origin["game"])
             self._shown = core.reveal(0)
-            self._events.append(self._deal())
+            self._events.append(deal(core, self._shown))
             self._make_forced()
 
     def events(self) -> list[Event]:
@@ -91,39 +91,10 @@ class Replay:
 
     def _act(self, action: int) -> list[Event]:
         """Make an action and tell what happened."""
-        core, game = self.core, self.core.game
-        before, kept = self._shown, core.snapshot(0)
-        core.step(np.array([action], np.int32))
-        after = self._shown = core.reveal(0)
-        seat = before["seat"]
-        same_hand = after["hand_number"] == before["hand_number"]
-        dealt = not same_hand or after.get("redeals") != before.get("redeals")
-        private = {} if dealt else game.noted(before, after)
-        text = core.actions[action]
-        told = game.told(text, core.setting)
-        if told != text:
-            private[seat] = f"{text}, then {private[seat]}" if seat in private else text
-        events = [Event(f"agent_{seat} {told}", private)]
-        events += [Event(line, {}) for line in game.happened(before, after)]
-        if core.batch.terminated[0] or not same_hand:
-            ledger = {"hand_number": before["hand_number"], "payoffs": core.payoffs(0), "scores": after["scores"]}
-            ledger |= {key: after[key] for key in game.ledgers}
-            if game.counted:
-                end = after if core.batch.terminated[0] else self._end_of_hand(kept, action)
-                ledger["counted"] = {key: end[key] for key in game.counted}
-            paid = " ".join(f"agent_{k} {amount:+g}" for k, amount in enumerate(ledger["payoffs"]))
-            events.append(Event(f"hand {before['hand_number']} ends: {paid}", {}, ledger))
-        if dealt:
-            events.append(self._deal())
-        return events
-
-    def _end_of_hand(self, kept: bytes, action: int) -> dict[str, Any]:
-        """The state in words after the last action of a hand, before the next is dealt: as if the hand had been all."""
-        core = self.core
-        alone = VectorCore(core.game, dataclasses.replace(core.setting, match=False), np.zeros(1, np.uint64), autoreset=False)
-        alone.restore(0, kept, written_for=core.setting)
-        alone.step(np.array([action], np.int32))
-        return alone.reveal(0)
+        before, kept = self._shown, self.core.snapshot(0)
+        self.core.step(np.array([action], np.int32))
+        self._shown = self.core.reveal(0)
+        return tell(self.core, before, self._shown, kept, action)
 
     def _happen(self, name: str, arguments: dict[str, Any]) -> list[Event]:
         """Make a scenario call and tell of it."""
@@ -134,6 +105,45 @@ class Replay:
         lines = game.happened(before, after)
         return [Event(f"scenario {name} {told}", game.noted(before, after)), *(Event(line, {}) for line in lines)]
 
-    def _deal(self) -> Event:
-        remark, notes = self.core.game.dealt(self._shown)
-        return Event(f"hand {self._shown['hand_number']}: agent_{self._shown['dealer']} deals{remark}", notes)
+
+def tell(core: VectorCore, before: dict[str, Any], after: dict[str, Any], kept: bytes, action: int) -> list[Event]:
+    """What happened in the step that an action has made in the one game of a core.
+
+    ``before`` and ``after`` are ``reveal`` at both ends of the step, and ``kept`` is a snapshot before it. The core's setting
+    forces no actions.
+    """
+    game, seat = core.game, before["seat"]
+    same_hand = after["hand_number"] == before["hand_number"]
+    dealt = not same_hand or after.get("redeals") != before.get("redeals")
+    private = {} if dealt else game.noted(before, after)
+    text = core.actions[action]
+    told = game.told(text, core.setting)
+    if told != text:
+        private[seat] = f"{text}, then {private[seat]}" if seat in private else text
+    events = [Event(f"agent_{seat} {told}", private)]
+    events += [Event(line, {}) for line in game.happened(before, after)]
+    if core.batch.terminated[0] or not same_hand:
+        ledger = {"hand_number": before["hand_number"], "payoffs": core.payoffs(0), "scores": after["scores"]}
+        ledger |= {key: after[key] for key in game.ledgers}
+        if game.counted:
+            end = after if core.batch.terminated[0] else _end_of_hand(core, kept, action)
+            ledger["counted"] = {key: end[key] for key in game.counted}
+        paid = " ".join(f"agent_{k} {amount:+g}" for k, amount in enumerate(ledger["payoffs"]))
+        events.append(Event(f"hand {before['hand_number']} ends: {paid}", {}, ledger))
+    if dealt:
+        events.append(deal(core, after))
+    return events
+
+
+def _end_of_hand(core: VectorCore, kept: bytes, action: int) -> dict[str, Any]:
+    """The state in words after the last action of a hand, before the next is dealt: as if the hand had been all."""
+    alone = VectorCore(core.game, dataclasses.replace(core.setting, match=False), np.zeros(1, np.uint64), autoreset=False)
+    alone.restore(0, kept, written_for=core.setting)
+    alone.step(np.array([action], np.int32))
+    return alone.reveal(0)
+
+
+def deal(core: VectorCore, shown: dict[str, Any]) -> Event:
+    """Tell of a deal, given ``reveal`` after it."""
+    remark, notes = core.game.dealt(shown)
+    return Event(f"hand {shown['hand_number']}: agent_{shown['dealer']} deals{remark}", notes)

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from stable_baselines3.common.vec_env import VecEnv
 
 from eightsenv import engine
-from eightsenv.adapters.versus import Ends, Opponent, Versus, game_ids, listed
+from eightsenv.adapters.versus import Ends, Opponent, Versus, game_ids, listed, played_greedily
 from eightsenv.engine import VectorCore
 from eightsenv.rng import check_seed
 from eightsenv.variants import get
@@ -217,19 +217,7 @@ class EightsVecEnv(VecEnv):
         gains = np.empty((len(end.rows), self.core.num_players))
         for episode in np.unique(end.episode).tolist():
             if episode not in self._par:
-                self._par[episode] = _played_greedily(self._shadow, self._streams_seed, episode)
+                self._par[episode] = played_greedily(self._shadow, self._streams_seed, episode)
             at = end.episode == episode
             gains[at] = self._par[episode][end.rows[at]]
         return self._games.own(gains, end.learner)
-
-
-def _played_greedily(core: VectorCore, seed: int, episode: int) -> np.ndarray:
-    """The total rewards float64[N, P] of an episode of each game of a core, played by the ``greedy`` policy alone."""
-    batch = core.start(seed, episode)
-    totals = np.zeros((core.num_envs, core.num_players))
-    rows = np.arange(core.num_envs)
-    while len(rows):
-        core.step(core.choose("greedy", rows), rows)
-        totals[rows] += batch.reward[rows]
-        rows = rows[~(batch.terminated[rows] | batch.truncated[rows])]
-    return totals

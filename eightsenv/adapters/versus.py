@@ -302,3 +302,15 @@ class Versus:
             given = f"{actions.dtype} of shape {actions.shape}"
             raise ValueError(f"an opponent gives one integer for each of the {len(rows)} games that it is asked about, not {given}")
         return actions
+
+
+def played_greedily(core: VectorCore, seed: int, episode: int) -> np.ndarray:
+    """The total rewards float64[N, P] of an episode of each game of a core, played by the ``greedy`` policy alone."""
+    batch = core.start(seed, episode)
+    totals = np.zeros((core.num_envs, core.num_players))
+    rows = np.arange(core.num_envs)
+    while len(rows):
+        core.step(core.choose("greedy", rows), rows)
+        totals[rows] += batch.reward[rows]
+        rows = rows[~(batch.terminated[rows] | batch.truncated[rows])]
+    return totals

@@ -193,7 +193,7 @@ def _openspiel(given: Mapping[str, Any]) -> dict[str, Any]:
 OPENSPIEL = ClosedPreset(
     parameters=(
         Option("max_draw_cards", "an int from 1 to 10**9", "draws in a turn, after which pass is legal", int_range(1, 10**9)),
-        Option("max_plays", "an int from 1 to 10**9", "the hand ends, and is scored, after this many cards played", int_range(1, 10**9)),
+        Option("max_plays", "an int from 1 to 10**9", "cards played after which the hand ends and is scored", int_range(1, 10**9)),
         flag("use_special_cards", "OPTIONS.md part 4", "Q skip, A reverse, 2 draw two, stackable"),
         flag("reshuffle", "OPTIONS.md part 4", "the discards form a new stock as soon as it is empty"),
         choice("card_values", ("openspiel_doc", "openspiel"), "OPTIONS.md part 4",

@@ -41,7 +41,8 @@ def determinize(s, r, seat, seed, w):
 
     ``w`` is a :data:`SCRATCH` record. Always returns True: there is always an assignment. What the others know in the sampled
     state is what everybody knows, with two players all that the other one knows: what several others know of each other is not
-    for ``seat`` to know. After the end all hands are known.
+    for ``seat`` to know; what others are charged for grabbed cards is not either, and counts nothing in the sample. After the end
+    all hands are known.
     """
     reseed(s, seed)
     for plane in range(2):
@@ -53,6 +54,7 @@ def determinize(s, r, seat, seed, w):
     for other in range(r.num_players):
         if other != seat and s.over == 0:
             _sample_seat(s, r, seat, np.int64(other), w)
+            s.grabbed[other] = 0
     _write_known(s, r, seat, w)
     lay_stock(s, w)
     for i in range(CARDS):

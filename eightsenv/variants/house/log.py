@@ -53,9 +53,6 @@ def happened(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
     for seat in range(len(after["hands"])):
         if _came(before, after, "penalty", seat):
             lines.append(f"a penalty card for agent_{seat}")
-        if after["grabbed"][seat] != before["grabbed"][seat]:
-            charged = after["grabbed"][seat] - before["grabbed"][seat]
-            lines.append(f"agent_{seat} is charged {charged} points for the cards of another")
         if len(after["plucked"][seat]) > len(before["plucked"][seat]):
             lines.append(f"a card of agent_{seat} is plucked")
         if seat in after["exposed"]:
@@ -128,4 +125,6 @@ def _turned(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
 
 
 def _reshuffled(before: dict[str, Any], after: dict[str, Any]) -> bool:
-    return len(after["stock"]) > len(before["stock"]) or len(after["discard"]) < len(before["discard"])
+    """Whether the pile is another one than before, with or without cards on it."""
+    pile = before["discard"]
+    return after["discard"][-len(pile) :] != pile

@@ -169,27 +169,11 @@ def _game_is_over(s, r):
         for seat in range(r.num_players):
             complete |= s.scores[seat] >= LIMIT or (r.end_on_negative == 1 and s.scores[seat] < 0)
     if complete:
-        best = _best_totals(s, r)
+        best = best_seats(s.scores[:], r.num_players, np.int64(1) if r.chips else np.int64(-1))
         if best & (best - 1) == 0:
             return True
         s.sudden = 1
     return False
-
-
-@compiled
-def _best_totals(s, r):
-    """The seats with the lowest total, or with the most chips, as a bit mask."""
-    sign = np.int64(1) if r.chips else np.int64(-1)
-    best = np.int64(1)
-    top = sign * np.int64(s.scores[0])
-    for seat in range(1, r.num_players):
-        score = sign * np.int64(s.scores[seat])
-        if score > top:
-            top = score
-            best = np.int64(0)
-        if score == top:
-            best |= np.int64(1) << seat
-    return best
 
 
 @compiled
@@ -199,5 +183,5 @@ def winners(s, r):
     if s.sudden:
         return np.int64(1) << np.int64(s.winner)
     if r.match:
-        return _best_totals(s, r)
+        return best_seats(s.scores[:], r.num_players, np.int64(1) if r.chips else np.int64(-1))
     return best_seats(s.last_payoff[:], r.num_players, np.int64(1))

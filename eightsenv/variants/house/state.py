@@ -119,7 +119,7 @@ STATE = record_dtype(
         ("maybe", "u8", (2, 2)),  # cards that the other seat knows to be held, in the hand or plucked
         ("penalty_seen", "i2", (SEATS,)),  # who knows all penalty cards of a seat, as a bit mask
         # Points.
-        ("scores", "i4", (SEATS,)),  # totals: points added up, chips held
+        ("scores", "i8", (SEATS,)),  # totals: points added up, chips held
         ("grabbed", "i4", (SEATS,)),  # points of cards grabbed in this hand (HR-77)
         ("lent", "i4", (SEATS,)),  # chips borrowed (below 0: lent) since the last hand (HR-39)
         # The ledger of the hand that was scored last (HR-3).

@@ -105,6 +105,7 @@ def view(s: np.record, setting: Setting, seat: int) -> dict[str, Any]:
             if shown["plucked_surely"][k] != _words(shown["plucked"][k]):
                 shown["plucked"][k] = len(shown["plucked"][k])
             shown["plucked_surely"][seat] = shown["plucked_maybe"][seat] = ""  # what another one knows
+            shown["grabbed"][k] = None  # the value of cards that it alone has seen
     shown["stock"] = len(shown["stock"])
     shown["known"] = shown["known"][seat]
     shown["penalty_known"] = shown["penalty_known"][seat]

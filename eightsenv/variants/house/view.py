@@ -131,17 +131,16 @@ def _seat_sections(k: int) -> list[Section]:
         _flag(f"exposed_{k}", "open", f"the hand of {whose} lies open"),
         Section(f"open_left_{k}", at_least(OPEN_BINS, "turns"), "thermometer", f"turns until {whose} takes it up (jh_duration)"),
         _flag(f"missing_{k}", "misses a turn", f"{whose} is to miss a turn"),
-        Section(
-            f"grabbed_{k}",
-            at_least(GRABBED_BINS, "points"),
-            "thermometer",
-            f"points charged for cards that {whose} grabbed: all see",
-        ),
         _flag(f"mojo_{k}", "mojo", f"{whose} has defaced the rules"),
     ]
 
 
-_SEAT_N = _HAND_N + 2 * _FEW_N + _OPEN_N + _GRABBED_N + 4
+_SEAT_N = _HAND_N + 2 * _FEW_N + _OPEN_N + 4
+
+
+def _grabbed_section(k: int, whose: str) -> Section:
+    """What a seat is charged for the cards of another that it picked up: only who has seen them knows."""
+    return Section(f"grabbed_{k}", at_least(GRABBED_BINS, "points"), "thermometer", f"points charged to {whose} for cards grabbed")
 
 
 def _buried_sections(r: np.record) -> list[Section]:
@@ -170,6 +169,7 @@ def observation_sections(r: np.record) -> tuple[Section, ...]:
         sections += _cards("plucked", r, "own plucked cards")
     sections.append(Section("playable", FACE_TEXTS, "set", "own cards that may be discarded on the table, or answer what is asked"))
     sections += _table_sections(r)
+    sections.append(_grabbed_section(0, "the own seat"))
     for k in range(1, n):
         sections += _cards(f"known_{k}", r, f"cards that are known to this seat among those of the seat {k} to the left")
         sections.append(_flag(f"penalty_known_{k}", "known", "this seat knows which of them are penalty cards"))
@@ -192,6 +192,7 @@ def state_vector_sections(r: np.record) -> tuple[Section, ...]:
         *_cards("stock", r, "cards in the stock"),
         Section("next_card", FACE_TEXTS, "one-hot", "top card of the stock"),
         *_table_sections(r),
+        *(_grabbed_section(k, f"seat {k}") for k in range(n)),
     )
 
 
@@ -309,9 +310,12 @@ def _seat_word(s, r, seat):
     size += 2 + _OPEN_N
     if s.missing[seat] > 0:
         word |= bit(size)
-    if s.grabbed[seat] > 0:
-        word |= _GRABBED[min(np.int64(s.grabbed[seat]), _GRABBED_TOP)] << U(size + 1)
-    return word | U(((r.mojo | s.mojo) >> seat) & 1) << U(size + 1 + _GRABBED_N)
+    return word | U(((r.mojo | s.mojo) >> seat) & 1) << U(size + 1)
+
+
+@hot
+def _put_grabbed(s, seat, row, at):
+    return put(row, at, _GRABBED[max(np.int64(0), min(np.int64(s.grabbed[seat]), _GRABBED_TOP))], _GRABBED_N)
 
 
 @hot
@@ -360,6 +364,7 @@ def observe(s, r, seat, row):
         at = _put_cards(row, at, r, s.plucked[seat, 0], s.plucked[seat, 1])
     at = put(row, at, _playable(s, r, seat), FACES)
     at = _put_table(s, r, seat, row, at)
+    at = _put_grabbed(s, seat, row, at)
     at = _put_known(s, r, seat, row, at)
     if r.starter_wild == STARTER_BURY:
         at = _put_buried(s, r, row, at)
@@ -399,4 +404,7 @@ def state_vector(s, r, row):
         once |= card
     at = _put_cards(row, at, r, once, twice)
     at = put(row, at, bit(np.int64(s.stock[s.top])) if s.top < s.end else U(0), FACES)
-    return _put_table(s, r, np.int64(0), row, at)
+    at = _put_table(s, r, np.int64(0), row, at)
+    for seat in range(n):
+        at = _put_grabbed(s, np.int64(seat), row, at)
+    return at
