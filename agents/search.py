@@ -85,7 +85,7 @@ class IsmctsAgent(SearchAgent):
         super().__init__(iterations, milliseconds, seed, num_threads)
 
 
-MOST = 10_000_000
+MOST = 1_000_000
 """The greatest budget of simulations: a tree has a node for each, of some hundred bytes."""
 
 SPECS = "pimc:WORLDS, pimc:NUMBERms, ismcts:ITERATIONS, ismcts:NUMBERms"

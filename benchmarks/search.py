@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NoReturn
@@ -96,6 +96,15 @@ def show(console: Console, results: Sequence[Result]) -> None:
     console.print(table)
 
 
+def _cases(variants: Sequence[str], methods: Sequence[str], budgets: Sequence[int]) -> Iterator[tuple[str, int, str, int]]:
+    """Variant, players, method and budget of each line. PIMC goes without the last: a world costs as much as several iterations."""
+    for variant in variants:
+        for players in TABLES.get(variant, (get(variant).default_players,)):
+            for method in methods:
+                for budget in budgets if method == "ismcts" else budgets[:-1]:
+                    yield variant, players, method, budget
+
+
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {message}\n")
@@ -134,17 +143,14 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"search: the folder of {chosen.json} does not exist", file=sys.stderr)
         return 2
     deals = QUICK if chosen.quick else DEALS
-    results = []
-    for variant in chosen.variants:
-        for players in TABLES.get(variant, (get(variant).default_players,)):
-            for method in chosen.methods:
-                for budget in deals if method == "ismcts" else tuple(deals)[:-1]:  # a world costs as much as several iterations
-                    print(f"{variant}, {players} players, {method}:{budget} …", file=sys.stderr, flush=True)
-                    results.append(measure(variant, players, method, budget, deals[budget]))
+    results: list[Result] = []
+    for variant, players, method, budget in _cases(chosen.variants, chosen.methods, tuple(deals)):
+        results.append(measure(variant, players, method, budget, deals[budget]))
+        print(f"{variant}, {players} players, {results[-1].bot}: {results[-1].advantage.text()}", file=sys.stderr, flush=True)
+        if chosen.json is not None:  # after each: the whole takes long
+            found = {"results": [asdict(r) for r in results], "machine": machine(), "versions": versions(("eightsenv", "numba"))}
+            chosen.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     show(Console(width=120), results)
-    if chosen.json is not None:
-        found = {"results": [asdict(r) for r in results], "machine": machine(), "versions": versions(("eightsenv", "numba"))}
-        chosen.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
     return 0
 
 

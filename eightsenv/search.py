@@ -108,7 +108,7 @@ class _Bench:
         """Search one game until its time is up: at least one simulation."""
         assert self._search.milliseconds is not None
         self._simulate(part, roots, actions, seed, 0, 0)  # a forced decision is made by now; and compiling is not counted
-        if actions[part][0] >= 0 and int(np.bitwise_count(roots.words[part]).sum()) == 1:
+        if int(np.bitwise_count(roots.words[part]).sum()) == 1:
             return
         deadline = time.perf_counter() + self._search.milliseconds / 1000
         done, count, now = 0, 1, time.perf_counter()

@@ -42,7 +42,7 @@ EXPLORATION = 1.0
 """The constant of UCB1, in standard deviations of what the simulations were worth: points and chips need no other scale."""
 BREADTH = 0.5
 """A node tries another action only when it has tried fewer than ``BREADTH`` times the root of its visits (progressive widening,
-Coulom 2007), greedy's own first. At 8-ball 1 000 iterations are worth less than greedy without it."""
+Coulom 2007), greedy's own first. Trying all at once, 100 iterations played 8-ball almost three points a hand worse."""
 
 
 def work_dtype(seats: int) -> np.dtype:

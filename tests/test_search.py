@@ -409,7 +409,8 @@ def test_the_benchmark_runs(tmp_path, capsys):
     assert {(r["variant"], r["players"]) for r in results} == {("crazy_eights_v0", 2), ("crazy_eights_v0", 4), ("eight_ball_v0", 4)}
     assert {r["bot"] for r in results} == {"ismcts:10", "ismcts:100", "pimc:10"}
     assert all(r["per_second"] > 0 and r["advantage"]["half_width"] > 0 for r in results)
-    assert "advantage over greedy" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert "advantage over greedy" in printed.out and printed.err.count("\n") >= len(results)
     for bad in (["--variants", "crazy_nines_v0"], ["--methods", "mcts"], ["--json", str(tmp_path / "no" / "file")], ["--slow"]):
         assert benchmark.main(bad) == 2
         assert capsys.readouterr().err.count("\n") == 1
