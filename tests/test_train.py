@@ -381,10 +381,10 @@ TRAININGS = [
     ("eights_v0", {"num_players": 4}, None),
     ("eights_v0", {"partnership": True}, None),
     ("eight_ball_v0", {"num_players": 4}, None),
-    ("eight_ball_v0", {"num_players": 3}, 1_500_000),
-    ("eight_ball_v0", {"num_players": 2}, 1_500_000),
+    ("eight_ball_v0", {"num_players": 3}, None),
+    ("eight_ball_v0", {"num_players": 2}, None),
     ("house_eights_v0", {"num_players": 4}, None),
-    ("house_eights_v0", {"num_players": 2}, 1_500_000),
+    ("house_eights_v0", {"num_players": 2}, None),
     ("high_low_eights_v0", {}, 1_000_000),
     ("speculation_v0", {}, 1_000_000),
 ]
