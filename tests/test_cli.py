@@ -149,6 +149,7 @@ def test_a_file_that_is_no_checkpoint_is_refused(capsys, tmp_path):
     assert (code, out) == (2, "") and "not a checkpoint" in err and err.count("\n") == 1
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1500)  # with an empty cache it compiles everything that there is
 def test_warmup_compiles_every_kernel(capsys):
     code, out, _ = run(capsys, "warmup")

@@ -36,9 +36,9 @@ def evaluate(s, r, w, values):
     seat = s.seat
     bidder = s.bid_seat if s.bid_level > 0 else NOBODY
     apart = r.num_players < 4 and bidder != NOBODY and bidder != seat
-    solve_state(s, r, w.solver, seat, w.own)
+    solve_state(s, r, w.solver, seat, w.own[:])
     if apart:
-        solve_state(s, r, w.solver, bidder, w.theirs)
+        solve_state(s, r, w.solver, bidder, w.theirs[:])
     for action in range(PACK_SIZE):
         own = np.int64(w.own[action])
         if own >= 0:
