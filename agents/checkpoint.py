@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import itertools
 import json
 import os
 import tempfile
@@ -22,7 +23,7 @@ import numpy as np
 from eightsenv import engine
 from eightsenv.agents.net import Layout, PolicyNet
 from eightsenv.game import Setting
-from eightsenv.snapshots import untupled
+from eightsenv.snapshots import from_json
 from eightsenv.variants import get
 
 FORMAT = 1
@@ -115,6 +116,12 @@ def write_atomically(path: Path, data: bytes) -> None:
             os.close(folder)
 
 
+def free_folder(name: str) -> Path:
+    """The first of ``runs/NAME-1``, ``-2`` and so on that does not exist."""
+    numbered = (Path("runs") / f"{name}-{k}" for k in itertools.count(1))
+    return next(folder for folder in numbered if not folder.exists())
+
+
 def load(path: str | os.PathLike) -> Checkpoint:
     """Read a checkpoint.
 
@@ -151,8 +158,7 @@ def _understood(about: dict[str, Any], tensors: dict[str, np.ndarray]) -> Checkp
     game = get(about["variant"])
     if about["version"] != game.version:
         raise ValueError(f"it is for version {about['version']} of {game.name}, not for version {game.version}")
-    given = {name: untupled(value) for name, value in about["setting"].items()}
-    setting = engine.resolve(game, **given)
+    setting = engine.resolve(game, **from_json(about["setting"]))
     layout = Layout.from_dict(about["net"])
     features = sum(section.size for section in game.sections(setting))
     actions = len(game.actions(setting))

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import itertools
 import json
 import zipfile
 import zlib
@@ -42,7 +41,7 @@ from eightsenv.agents.checkpoint import write_atomically
 from eightsenv.agents.evaluation import Played, play
 from eightsenv.agents.pairing import FORMAT, Plan, Unit, identity, plan
 from eightsenv.agents.standings import Result, Tally
-from eightsenv.snapshots import untupled
+from eightsenv.snapshots import from_json
 from eightsenv.variants import get
 
 MANIFEST, RESULT, UNITS = "tournament.json", "result.json", "units"
@@ -145,12 +144,6 @@ def run(
 # The folder
 
 
-def free_folder(variant: str) -> Path:
-    """The first of ``runs/tournament-VARIANT-1``, ``-2`` and so on that does not exist."""
-    numbered = (Path("runs") / f"tournament-{variant}-{k}" for k in itertools.count(1))
-    return next(folder for folder in numbered if not folder.exists())
-
-
 def plan_resumed(
     out: Path,
     variant: str,
@@ -176,7 +169,7 @@ def plan_resumed(
     given = dict(given or {})
     if variant != saved["variant"]:
         raise ValueError(f"{_cannot(out)}: it is of {saved['variant']}, not of {variant}")
-    before = {} if "rules" in given else {name: untupled(value) for name, value in saved["setting"].items()}
+    before = {} if "rules" in given else from_json(saved["setting"])
     return plan(
         engine.resolve(get(variant), **(before | given)),
         agents or [agent["spec"] for agent in saved["agents"]],
@@ -261,4 +254,4 @@ def _read(plan: Plan, unit: Unit, out: Path) -> Played | None:
     return played if whole else None
 
 
-__all__ = ["Plan", "Result", "free_folder", "plan", "plan_resumed", "run"]
+__all__ = ["Plan", "Result", "plan", "plan_resumed", "run"]

@@ -1,4 +1,4 @@
-"""What benchmarks measured, as the tables of the README: ``python -m eightsenv.benchmarks.readme speed.json leaderboard.json``.
+"""What benchmarks measured, as the tables of the README: ``python -m eightsenv.benchmarks.readme speed.json``.
 
 Each JSON file that a benchmark wrote replaces what stands between ``<!-- NAME: begin -->`` and ``<!-- NAME: end -->``, where NAME
 is the benchmark's own. No figure is typed by hand.
@@ -28,13 +28,8 @@ def throughput_tables(found: Mapping[str, Any]) -> str:
     )
     cases = ((case["name"], throughput.quantity(case["median"], case["unit"])) for case in found["measured"])
     values = table(("", ""), cases, "-r")
-    limits = table(("ratio", "measured", "aim", ""), (_verdict(bound) for bound in found["bounds"]), "-rr-")
+    limits = table(("ratio", "measured", "aim", ""), map(throughput.verdict, found["bounds"]), "-rr-")
     return "\n\n".join((textwrap.fill(about, 132, break_on_hyphens=False), values, limits))
-
-
-def _verdict(bound: Mapping[str, Any]) -> tuple[str, ...]:
-    sign, word = "≤" if bound["at_most"] else "≥", "reached" if bound["reached"] else "not reached"
-    return bound["what"], f"{bound['value']:.3g}", f"{sign} {bound['limit']:.3g}", word
 
 
 TABLES: dict[str, Callable[[Mapping[str, Any]], str]] = {"throughput": throughput_tables}

@@ -9,13 +9,11 @@ of IS-MCTS, worlds of PIMC, each of which plays every legal action on.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 from rich.console import Console
@@ -23,6 +21,7 @@ from rich.table import Table
 
 from eightsenv.agents import Agent, GreedyAgent, IsmctsAgent, PimcAgent
 from eightsenv.agents.evaluation import Estimate, evaluate
+from eightsenv.benchmarks import command
 from eightsenv.benchmarks.measure import machine, versions
 from eightsenv.engine import VectorCore
 from eightsenv.game import practised, resolve
@@ -105,21 +104,13 @@ def _cases(variants: Sequence[str], methods: Sequence[str], budgets: Sequence[in
                     yield variant, players, method, budget
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
-        prog="search", description="Strength of the search bots by budget, against greedy on duplicate deals.", allow_abbrev=False
-    )
+def _parser() -> command.Parser:
+    parser = command.Parser(prog="search", description="Strength of the search bots by budget, against greedy on duplicate deals.")
     parser.add_argument(
         "--quick", action="store_true", help="few deals, small budgets: shows that everything runs, measures little"
     )
     parser.add_argument("--variants", type=_listed(names()), default=names(), metavar="NAME,…", help="these variants only")
     parser.add_argument("--methods", type=_listed(tuple(METHODS)), default=tuple(METHODS), metavar="NAME,…", help="ismcts, pimc")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the results to FILE")
     return parser
 
 
@@ -135,21 +126,16 @@ def _listed(known: tuple[str, ...]) -> Any:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print the table and write the JSON file. Returns 0, or 2 for arguments that make no sense."""
-    try:
-        chosen = _parser().parse_args(argv)
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    if chosen.json is not None and not chosen.json.resolve().parent.is_dir():
-        print(f"search: the folder of {chosen.json} does not exist", file=sys.stderr)
-        return 2
+    chosen = command.parse(_parser(), argv)
+    if isinstance(chosen, int):
+        return chosen
     deals = QUICK if chosen.quick else DEALS
     results: list[Result] = []
     for variant, players, method, budget in _cases(chosen.variants, chosen.methods, tuple(deals)):
         results.append(measure(variant, players, method, budget, deals[budget]))
         print(f"{variant}, {players} players, {results[-1].bot}: {results[-1].advantage.text()}", file=sys.stderr, flush=True)
-        if chosen.json is not None:  # after each: the whole takes long
-            found = {"results": [asdict(r) for r in results], "machine": machine(), "versions": versions(("eightsenv", "numba"))}
-            chosen.json.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+        found = {"results": [asdict(r) for r in results], "machine": machine(), "versions": versions(("eightsenv", "numba"))}
+        command.write(chosen.json, found)  # after each: the whole takes long
     show(Console(width=120), results)
     return 0
 

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import argparse
 import datetime
-import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from itertools import count
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from pettingzoo import AECEnv
 from rich.console import Console
@@ -27,7 +26,7 @@ from rich.table import Table
 
 import eightsenv
 from eightsenv import crazy_eights_v0
-from eightsenv.benchmarks import endgame, peers
+from eightsenv.benchmarks import command, endgame, peers
 from eightsenv.benchmarks.idle import IdleEnv
 from eightsenv.benchmarks.measure import (
     MICROSECONDS,
@@ -311,11 +310,16 @@ def show(console: Console, found: dict[str, Any]) -> None:
     if found["bounds"]:
         limits = Table("ratio", "measured", "must be", "", title="Bounds")
         for bound in found["bounds"]:
-            sign, word = "≤" if bound["at_most"] else "≥", "reached" if bound["reached"] else "not reached"
-            limits.add_row(bound["what"], f"{bound['value']:.3g}", f"{sign} {bound['limit']:.3g}", word)
+            limits.add_row(*verdict(bound))
         console.print(limits)
     names = ", ".join(f"{name} {version}" for name, version in found["versions"].items())
     console.print(f"{facts['cpu']}, {facts['cores']} cores, {facts['system']}, Python {facts['python']}; {names}", highlight=False)
+
+
+def verdict(bound: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """A bound of the report in words: what, the value, the limit, and whether it was reached."""
+    sign, word = "≤" if bound["at_most"] else "≥", "reached" if bound["reached"] else "not reached"
+    return bound["what"], f"{bound['value']:.3g}", f"{sign} {bound['limit']:.3g}", word
 
 
 def quantity(value: float, unit: str) -> str:
@@ -334,24 +338,17 @@ def quantity(value: float, unit: str) -> str:
 # The command line
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}\n")
-
-
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> command.Parser:
     groups = "\n".join(f"  {name:8} {meaning}" for name, meaning in GROUPS.items())
-    parser = _Parser(
+    parser = command.Parser(
         prog="throughput",
         description="Speed of eightsenv beside its peers.",
         epilog=f"groups:\n{groups}\n\nexamples:\n  throughput --quick\n  throughput --only fused,peers --json speed.json",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
     )
     parser.add_argument("--quick", action="store_true", help="one short round: shows that everything runs, measures little")
     parser.add_argument("--only", type=_groups, metavar="GROUP,…", default=set(GROUPS), help="measure these groups only")
     parser.add_argument("--cold", action="store_true", help="also the first reset with nothing compiled")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that was measured to FILE")
     return parser
 
 
@@ -364,13 +361,9 @@ def _groups(text: str) -> set[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print the tables and write the JSON file. Returns 0, or 2 for arguments that make no sense."""
-    try:
-        chosen = _parser().parse_args(argv)
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    if chosen.json is not None and not chosen.json.resolve().parent.is_dir():
-        print(f"throughput: the folder of {chosen.json} does not exist", file=sys.stderr)
-        return 2
+    chosen = command.parse(_parser(), argv)
+    if isinstance(chosen, int):
+        return chosen
     scale = QUICK if chosen.quick else FULL
     cases = side_by_side([case for case in (*own_cases(scale, chosen.cold), *peers.CASES) if case.group in chosen.only])
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -380,8 +373,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         measured, missing = measure(cases, scale.rounds, scale.seconds, lambda name: progress.update(task, description=name))
     found = report(scale, measured, missing, judge(measured))
     show(Console(), found)
-    if chosen.json is not None:
-        chosen.json.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+    command.write(chosen.json, found)
     return 0
 
 

@@ -13,9 +13,7 @@ on duplicate deals. The head start counts, evaluations do not. Started by ``torc
 
 from __future__ import annotations
 
-import argparse
 import itertools
-import json
 import sys
 import tempfile
 import time
@@ -34,7 +32,8 @@ from eightsenv import engine
 from eightsenv.adapters.versus import played_greedily
 from eightsenv.agents import GreedyAgent, PolicyAgent, RandomAgent
 from eightsenv.agents.evaluation import evaluate
-from eightsenv.benchmarks.measure import PER_SECOND, Case, Measured, Run, machine, measure, ratio, versions
+from eightsenv.benchmarks import command
+from eightsenv.benchmarks.measure import PER_SECOND, Case, Measured, Run, machine, measure, ratio, steady, versions
 from eightsenv.train import ppo, runs, sb3_ppo
 from eightsenv.train.config import ALGORITHMS, PPOConfig, SB3Config
 from eightsenv.train.hardware import Hardware
@@ -84,20 +83,6 @@ QUICK = Scale(rounds=1, seconds=0.1, n_envs=64, sb3_n_envs=64, samples=512, batc
 # Throughput
 
 
-def steady(work: Callable[[], int]) -> Run:
-    """A run that repeats ``work``, which returns a number of decisions, and gives decisions per second of processor time."""
-
-    def run(seconds: float) -> float:
-        decisions, begin = 0, time.process_time()
-        while True:
-            decisions += work()
-            passed = time.process_time() - begin
-            if passed >= seconds:
-                return decisions / passed
-
-    return run
-
-
 def folder() -> Path:
     """A folder of a run that nobody will look at; it goes with the process."""
     _folders.append(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
@@ -121,7 +106,7 @@ def native(variant: str, scale: Scale, precision: str) -> Run:
         run.iterate(next(fresh))
         return scale.samples
 
-    return steady(work)
+    return steady(work, of_processor=True)
 
 
 def net_alone(variant: str, scale: Scale, precision: str) -> Run:
@@ -149,7 +134,7 @@ def net_alone(variant: str, scale: Scale, precision: str) -> Run:
                 run.improve([seen, None, *others])
         return scale.samples
 
-    return steady(work)
+    return steady(work, of_processor=True)
 
 
 def stable_baselines(variant: str, scale: Scale) -> Run:
@@ -168,7 +153,7 @@ def stable_baselines(variant: str, scale: Scale) -> Run:
         run.model.learn(scale.samples, callback=sb3_ppo.SelfPlay(run, None), reset_num_timesteps=False)
         return scale.samples
 
-    return steady(work)
+    return steady(work, of_processor=True)
 
 
 def cases(variant: str, scale: Scale) -> list[Case]:
@@ -291,8 +276,8 @@ def show(console: Console, found: dict[str, Any]) -> None:
         console.print(table)
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="training", description=(__doc__ or "").splitlines()[0])
+def _parser() -> command.Parser:
+    parser = command.Parser(prog="training", description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="tiny measurements, to see that all of it runs")
     parser.add_argument("--strength", action="store_true", help="time until greedy is beaten, instead of throughput")
     parser.add_argument("--variants", nargs="+", choices=MARGINS, default=list(MARGINS), metavar="VARIANT", help="which variants")
@@ -305,19 +290,14 @@ def _parser() -> argparse.ArgumentParser:
         help="which are trained for --strength",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the trainings of --strength")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the report as JSON")
     return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Measure, print the tables and write the JSON file. Returns 0, or 2 for arguments that make no sense."""
-    try:
-        chosen = _parser().parse_args(argv)
-    except SystemExit as stop:
-        return int(stop.code or 0)
-    if chosen.json is not None and not chosen.json.resolve().parent.is_dir():
-        print(f"training: the folder of {chosen.json} does not exist", file=sys.stderr)
-        return 2
+    chosen = command.parse(_parser(), argv)
+    if isinstance(chosen, int):
+        return chosen
     processes, scale, console = Processes(), QUICK if chosen.quick else FULL, Console(stderr=True)
     torch.set_num_threads(1)
 
@@ -337,8 +317,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     processes.leave()
     if processes.first:
         show(Console(), found)
-        if chosen.json is not None:
-            chosen.json.write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        command.write(chosen.json, found)
     return 0
 
 

@@ -21,15 +21,8 @@ from rich.console import Console
 from rich.progress import TextColumn
 from rich.table import Table
 
+from eightsenv.commands import common
 from eightsenv.commands.common import Interrupted, Match, Options, Players, Reward, Rules, Variant
-from eightsenv.commands.common import arguments as _given
-from eightsenv.commands.common import as_trained as _as_trained
-from eightsenv.commands.common import named as _named
-from eightsenv.commands.common import percent as _percent
-from eightsenv.commands.common import plain as _plain
-from eightsenv.commands.common import progress as _progress
-from eightsenv.commands.common import stderr as _err
-from eightsenv.commands.common import stdout as _out
 from eightsenv.commands.replay import replay
 from eightsenv.commands.tournament import TournamentCommand, tournament
 from eightsenv.rng import check_seed
@@ -99,7 +92,7 @@ def variants() -> None:
     for name in names():
         game = get(name)
         table.add_row(name, game.title, f"{game.players[0]} to {game.players[1]}", _first_sentence(game.summary))
-    _out().print(table)
+    common.stdout().print(table)
 
 
 def _first_sentence(text: str) -> str:
@@ -126,11 +119,11 @@ def rules(
     from eightsenv.variants import get
 
     game = get(variant)
-    setting = engine.resolve(game, **_given(players, match, None, rules, options))
-    console = _out()
+    setting = engine.resolve(game, **common.arguments(players, match, None, rules, options))
+    console = common.stdout()
     console.print(f"[bold]{game.title}[/bold]  ({game.name})")
     for part in docs.parts(game, setting):
-        console.print(f"\n[bold]{_plain(part.title)}[/bold]")
+        console.print(f"\n[bold]{common.plain(part.title)}[/bold]")
         for text in filter(None, (part.text, part.program.rstrip())):
             console.print(text, markup=False, highlight=False, soft_wrap=True)
         if part.rows:
@@ -138,7 +131,7 @@ def rules(
             for column in part.columns:
                 table.add_column(column, overflow="fold")
             for row in part.rows:
-                table.add_row(*map(_plain, row))
+                table.add_row(*map(common.plain, row))
             console.print(table)
 
 
@@ -156,13 +149,13 @@ def warmup() -> None:
     calls: dict[str, list[Any]] = {game.rule_set.name: _kernel_calls(game) for game in games}
     calls |= {game.name: _default_calls(game) for game in games}
     calls["8-ball solver"] = _solver_calls()
-    with _progress() as progress:
+    with common.progress() as progress:
         for what, steps in calls.items():
             task = progress.add_task(f"{what} kernels", total=len(steps))
             for step in steps:
                 step()
                 progress.advance(task)
-    _out().print(f"All kernels are compiled: {', '.join(calls)}.", highlight=False)
+    common.stdout().print(f"All kernels are compiled: {', '.join(calls)}.", highlight=False)
 
 
 def _kernel_calls(game: Any) -> list[Any]:
@@ -257,7 +250,7 @@ def play(
     from eightsenv.play import Game
 
     loaded = [bots.load(spec) for spec in opponents or ["greedy"]]
-    env = eightsenv.make(variant, **_as_trained(variant, loaded, _given(players, match, None, rules, options)))
+    env = eightsenv.make(variant, **common.as_trained(variant, loaded, common.arguments(players, match, None, rules, options)))
     others = [(seat + k) % env.num_players for k in range(1, env.num_players)]
     if not 0 <= seat < env.num_players:
         raise ValueError(f"--seat is a seat from 0 to {env.num_players - 1}, not {seat}")
@@ -267,7 +260,7 @@ def play(
         agent.check(env.setting)
     seed = secrets.randbits(32) if seed is None else check_seed(seed)
     seated = {other: loaded[min(k, len(loaded) - 1)] for k, other in enumerate(others)}
-    console = _out()
+    console = common.stdout()
     console.print(f"{env.game.title}: you are agent_{seat} of {env.num_players}, seed {seed}. ? is for help.\n", highlight=False)
     if record is not None and not record.resolve().parent.is_dir():
         raise ValueError(f"the folder of {record} does not exist")
@@ -319,33 +312,33 @@ def train(
     from eightsenv.train.hardware import Hardware
     from eightsenv.train.processes import Processes
 
-    given = _given(players, match, reward, rules, options)
+    given = common.arguments(players, match, reward, rules, options)
     hardware = Hardware(device, precision, compiled, threads)
     processes = Processes()
 
     _suits(algo, hardware, processes)
     plan = processes.shared(lambda: runs.plan(variant, out=out, resume=resume, steps=steps, seed=seed, algorithm=algo, given=given))
-    with _err().status("loading Torch …"):
+    with common.stderr().status("loading Torch …"):
         trainer = _trainer(plan, hardware, processes)
 
-    console = _out() if processes.first else Console(quiet=True)
+    console = common.stdout() if processes.first else Console(quiet=True)
     done = plan.saved.counters["steps"] if plan.saved else 0
     begin = f"resumed at {done:,} of {plan.steps:,}" if plan.saved else f"{plan.steps:,}"
     setting = plan.setting
     console.print(
-        f"Training {_named(setting.variant, setting.options)}, {setting.num_players} players, {begin} decisions, "
+        f"Training {common.named(setting.variant, setting.options)}, {setting.num_players} players, {begin} decisions, "
         f"seed {plan.config.seed}, in {plan.out}",
         markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
-    with _err().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
+    with common.stderr().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
         run = trainer()
-    with _progress(TextColumn("{task.completed:,.0f}/{task.total:,.0f}"), TextColumn("pool {task.fields[pool]}")) as progress:
+    with common.progress(TextColumn("{task.completed:,.0f}/{task.total:,.0f}"), TextColumn("pool {task.fields[pool]}")) as progress:
         task = progress.add_task("self-play", total=max(plan.steps, done), completed=done, pool=len(run.pool))
         run.run(lambda steps: progress.update(task, completed=steps, pool=len(run.pool)))
     processes.leave()
     if not processes.first:
         return
-    with _progress() as progress:
+    with common.progress() as progress:
         task = progress.add_task("evaluating on duplicate deals", total=None)
         results = runs.report(plan.out, progress=lambda done, total: progress.update(task, completed=done, total=total))
 
@@ -355,7 +348,7 @@ def train(
     for name, result in results.items():
         bot = result.agents[0]
         assert result.advantage is not None
-        table.add_row(name, bot.payoff.text(), _percent(bot.win_rate), result.advantage.text())
+        table.add_row(name, bot.payoff.text(), common.percent(bot.win_rate), result.advantage.text())
     console.print(table)
     gap = results["greedy"].advantage
     if gap is not None and gap.mean + (gap.half_width or 0) < 0:
@@ -432,9 +425,9 @@ def evaluate(
     loaded = [bots.load(spec) for spec in agents]
     trained = [agent.setting.variant for agent in loaded if isinstance(agent, bots.PolicyAgent)]
     name = variant or (trained[0] if trained else "crazy_eights_v0")
-    given = _as_trained(name, loaded, _given(players, match, reward, rules, options))
+    given = common.as_trained(name, loaded, common.arguments(players, match, reward, rules, options))
     setting = engine.resolve(get(name), **practised(get(name), given))
-    with _progress() as progress:
+    with common.progress() as progress:
         task = progress.add_task("deals", total=deals)
         result = compare(
             loaded, setting, deals=deals, seed=seed, num_threads=threads, progress=lambda n: progress.update(task, completed=n)
@@ -446,17 +439,17 @@ def evaluate(
 
 
 def _show(result: Evaluation) -> None:
-    console = _out()
+    console = common.stdout()
     players = result.setting["num_players"]
     title = (
-        f"{_named(result.variant, result.setting)}, {players} players: {result.deals:,} deals × {players} rotations, "
+        f"{common.named(result.variant, result.setting)}, {players} players: {result.deals:,} deals × {players} rotations, "
         f"seed {result.seed} (95 % confidence)"
     )
     table = Table(title=title, title_justify="left", header_style="bold")
     for column in ("agent", "seats", "mean payoff", "win rate"):
         table.add_column(column)
     for row in result.agents:
-        table.add_row(_plain(row.agent), str(row.seats), row.payoff.text(), _percent(row.win_rate))
+        table.add_row(common.plain(row.agent), str(row.seats), row.payoff.text(), common.percent(row.win_rate))
     console.print(table)
     if result.advantage is not None:
         text = f"Advantage of {result.agents[0].agent} over the other seats: {result.advantage.text()}"
@@ -512,7 +505,7 @@ def exploit(
     if exact and (steps is not None or deals is not None or drawn):
         raise ValueError("--exact trains and deals nothing, and reports both ways to play: it takes no --steps, --deals or --drawn")
     name = variant or (frozen.setting.variant if isinstance(frozen, bots.PolicyAgent) else "crazy_eights_v0")
-    given = _as_trained(name, [frozen], _given(players, match, reward, rules, options))
+    given = common.as_trained(name, [frozen], common.arguments(players, match, reward, rules, options))
     setting = engine.resolve(get(name), **practised(get(name), given))
     frozen.check(setting)
     if exact:
@@ -520,10 +513,10 @@ def exploit(
         return
     if isinstance(frozen, bots.PolicyAgent):
         frozen.deterministic = not drawn
-    with _err().status("loading Torch …"):
+    with common.stderr().status("loading Torch …"):
         from eightsenv.train import exploit as responding
 
-    with _progress() as progress:
+    with common.progress() as progress:
         tasks: dict[str, Any] = {}
 
         def show(what: str, done: int, total: int) -> None:
@@ -544,18 +537,18 @@ def exploit(
         return
     table = Table(title=f"A responder of {result.steps:,} decisions on {result.deals:,} fresh deals (95 % confidence)",
                   title_justify="left", header_style="bold")  # fmt: skip
-    for column in ("the responder in its seat", f"{_plain(result.policy)} in the same seat", "gain"):
+    for column in ("the responder in its seat", f"{common.plain(result.policy)} in the same seat", "gain"):
         table.add_column(column)
     table.add_row(result.responder.text(), result.frozen.text(), result.gain.text())
-    _out().print(table)
-    _out().print(result.sentence(), markup=False, highlight=False)
+    common.stdout().print(table)
+    common.stdout().print(result.sentence(), markup=False, highlight=False)
 
 
 def _solve(agent: Agent, setting: Setting, as_json: bool) -> None:
     """Print the NashConv of an agent, and of a solution."""
     from eightsenv.train import exact
 
-    with _progress() as progress:
+    with common.progress() as progress:
         task = progress.add_task("reading the tree", total=None)
 
         def show(done: int, total: int) -> None:
@@ -570,9 +563,9 @@ def _solve(agent: Agent, setting: Setting, as_json: bool) -> None:
     for column in ("policy", "NashConv", "exploitability"):
         table.add_column(column)
     for name, value in result.nash_conv.items():
-        table.add_row(_plain(name), f"{value:.4f}", f"{value / 2:.4f}")
-    _out().print(table)
-    _out().print("Exploitability: what the best responder gains, mean over both seats; half of NashConv.", highlight=False)
+        table.add_row(common.plain(name), f"{value:.4f}", f"{value / 2:.4f}")
+    common.stdout().print(table)
+    common.stdout().print("Exploitability: what the best responder gains, mean over both seats; half of NashConv.", highlight=False)
 
 
 @app.command(

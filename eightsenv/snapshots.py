@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import struct
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,6 +64,10 @@ def unpack(data: bytes, setting: Setting, record_size: int) -> Snapshot:
     return Snapshot(record, seed, game_id, episode, streams, extra)
 
 
-def untupled(value: Any) -> Any:
-    """A value of a setting as it was before JSON, which knows lists only: the options that are sequences are tuples."""
-    return tuple(untupled(item) for item in value) if isinstance(value, list) else value
+def from_json(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a setting as they were before JSON, which knows lists only: the options that are sequences are tuples."""
+
+    def tupled(value: Any) -> Any:
+        return tuple(map(tupled, value)) if isinstance(value, list) else value
+
+    return {name: tupled(value) for name, value in arguments.items()}

@@ -69,8 +69,8 @@ def test_rules_come_from_the_tables(variant, capsys, monkeypatch):
 
 def test_evaluate_and_train_say_how_a_variant_is_practised(capsys):
     """High-low Eights leaves nothing to decide by default: agents are compared where it does, unless they are asked not to."""
-    assert cli._named("high_low_eights_v0", {"voluntary_pass": True}) == "high_low_eights_v0 with voluntary_pass=True"
-    assert cli._named(CRAZY, {}) == CRAZY
+    assert common.named("high_low_eights_v0", {"voluntary_pass": True}) == "high_low_eights_v0 with voluntary_pass=True"
+    assert common.named(CRAZY, {}) == CRAZY
     arguments = ("evaluate", "greedy", "random", "--variant", "high_low_eights_v0", "--deals", "50", "--json")
     assert json.loads(run(capsys, *arguments)[1])["setting"]["voluntary_pass"] is True
     literal = json.loads(run(capsys, *arguments, "--set", "voluntary_pass=False")[1])

@@ -18,6 +18,7 @@ pytest.importorskip("tensorboard")
 pytest.importorskip("safetensors")
 
 import torch
+from reference.stopping import StopError, stop_after
 
 from eightsenv import engine
 from eightsenv.adapters.versus import played_greedily
@@ -57,18 +58,6 @@ def small_run(out, iterations=4, **how):
     run = training(out, iterations, **how)
     run.run()
     return run
-
-
-class StopError(Exception):
-    pass
-
-
-def stop_after(steps):
-    def progress(done):
-        if done >= steps:
-            raise StopError
-
-    return progress
 
 
 @pytest.fixture(scope="module")

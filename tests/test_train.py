@@ -21,6 +21,7 @@ pytest.importorskip("sb3_contrib")
 pytest.importorskip("safetensors")
 
 import torch
+from reference.stopping import StopError, stop_after
 
 from eightsenv import engine
 from eightsenv.agents import GreedyAgent, PolicyAgent
@@ -50,18 +51,6 @@ def small_run(out, iterations=4, config=SMALL, **given):
     training = Training(plan(out=out, steps=iterations * ITERATION, config=config, given=given))
     training.run()
     return training
-
-
-class StopError(Exception):
-    pass
-
-
-def stop_after(steps):
-    def progress(done):
-        if done >= steps:
-            raise StopError
-
-    return progress
 
 
 @pytest.fixture(scope="module")

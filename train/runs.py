@@ -82,7 +82,7 @@ def plan(
         setting = engine.resolve(game, **practised(game, given))
         if setting.auto_forced:
             raise ValueError("training makes every decision: auto_forced must be False")
-        out = _free_folder(variant) if out is None else out
+        out = checkpoints.free_folder(variant) if out is None else out
         if (out / CHECKPOINT).exists():
             raise ValueError(f"{out} already holds a run: go on with --resume, or choose another folder")
         algorithm = algorithm or DEFAULT
@@ -122,13 +122,6 @@ def _make_folder(out: Path) -> None:
         tempfile.TemporaryFile(dir=out).close()
     except OSError as error:
         raise ValueError(f"{out} cannot be the folder of a run: {error.strerror}") from error
-
-
-def _free_folder(variant: str) -> Path:
-    k = 1
-    while (folder := Path("runs") / f"{variant}-{k}").exists():
-        k += 1
-    return folder
 
 
 def report(

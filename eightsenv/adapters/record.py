@@ -9,7 +9,7 @@ from typing import Any
 
 from eightsenv.adapters.log import Event, Replay
 from eightsenv.game import Setting, resolve
-from eightsenv.snapshots import untupled
+from eightsenv.snapshots import from_json
 from eightsenv.variants import get
 
 FORMAT = 1
@@ -39,7 +39,7 @@ class Record:
             raise ValueError(
                 f"{path} is a record of format {kind} and version {version} of {variant}, which this version cannot play"
             )
-        self.setting = resolve(self.game, **{name: untupled(value) for name, value in given.items()})
+        self.setting = resolve(self.game, **from_json(given))
 
     def steps(self) -> Iterator[tuple[list[Event], Replay]]:
         """The events from decision to decision, each time with the game as it then stands.

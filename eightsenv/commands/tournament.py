@@ -78,6 +78,7 @@ def tournament(
 
       eights tournament crazy_eights_v0 --resume --out runs/tournament-crazy_eights_v0-1
     """
+    from eightsenv.agents import checkpoint as checkpoints
     from eightsenv.agents import plot as plots
     from eightsenv.agents import processes
     from eightsenv.agents import tournament as tournaments
@@ -91,7 +92,7 @@ def tournament(
         plan = tournaments.plan_resumed(out, variant, agents, deals=deals, seed=seed, form=tables, given=given)
     else:
         plan = _planned(variant, agents, given, deals=deals, seed=seed, form=tables)
-        out = out or tournaments.free_folder(variant)
+        out = out or checkpoints.free_folder(f"tournament-{variant}")
     workers = workers or processes.default_workers()
     with common.progress() as bar:
         task = bar.add_task("games", total=plan.games)
