@@ -23,14 +23,13 @@ from rich.table import Table
 
 from eightsenv.commands import common
 from eightsenv.commands.common import Interrupted, Match, Options, Players, Reward, Rules, Variant
+from eightsenv.commands.exploit import exploit
 from eightsenv.commands.replay import replay
 from eightsenv.commands.tournament import TournamentCommand, tournament
 from eightsenv.rng import check_seed
 
 if TYPE_CHECKING:
-    from eightsenv.agents import Agent
     from eightsenv.agents.evaluation import Evaluation
-    from eightsenv.game import Setting
     from eightsenv.train import runs
     from eightsenv.train.hardware import Hardware
     from eightsenv.train.processes import Processes
@@ -460,112 +459,7 @@ def _show(result: Evaluation) -> None:
 
 app.command()(replay)
 app.command(cls=TournamentCommand)(tournament)
-
-
-@app.command()
-def exploit(
-    agent: Annotated[
-        str, typer.Argument(metavar="CKPT", help="The frozen policy: a checkpoint; or random or greedy, with the setting below.")
-    ],
-    variant: Annotated[str | None, typer.Option("--variant", help="By default the checkpoint's, else crazy_eights_v0.")] = None,
-    players: Players = None,
-    match: Match = None,
-    reward: Reward = None,
-    rules: Rules = None,
-    options: Options = None,
-    exact: Annotated[bool, typer.Option("--exact", help="Solve the game, which must be small: NashConv by OpenSpiel.")] = False,
-    steps: Annotated[int | None, typer.Option("--steps", min=1, help="Decisions of the responder in training.")] = None,
-    deals: Annotated[int | None, typer.Option("--deals", min=1, help="Fresh deals on which its gain is measured.")] = None,
-    drawn: Annotated[bool, typer.Option("--drawn", help="The policy draws its actions, instead of playing the likeliest.")] = False,
-    seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same result.")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-) -> None:
-    """Train a best responder against a frozen policy: what it gains is a lower bound on exploitability.
-
-    The responder plays one seat (partners are with it), the policy all others. The gain is its payoff less what the policy gets
-    itself in that seat on the same fresh deals. An interval clear of zero shows that the policy can be exploited by so much;
-    any other shows only that this responder found nothing. Small games, such as the preset mini, are solved exactly with --exact.
-
-    Examples:
-
-      eights exploit runs/crazy_eights_v0-1/bot.safetensors
-
-      eights exploit runs/mini/bot.safetensors --exact
-
-      eights exploit greedy --variant eights_v0 --rules mini --steps 100000 --json
-    """
-    from eightsenv import agents as bots
-    from eightsenv import engine
-    from eightsenv.game import practised
-    from eightsenv.variants import get
-
-    frozen = bots.load(agent)
-    if drawn and not isinstance(frozen, bots.PolicyAgent):
-        raise ValueError(f"--drawn is for checkpoints: {agent} has no probabilities")
-    if exact and (steps is not None or deals is not None or drawn):
-        raise ValueError("--exact trains and deals nothing, and reports both ways to play: it takes no --steps, --deals or --drawn")
-    name = variant or (frozen.setting.variant if isinstance(frozen, bots.PolicyAgent) else "crazy_eights_v0")
-    given = common.as_trained(name, [frozen], common.arguments(players, match, reward, rules, options))
-    setting = engine.resolve(get(name), **practised(get(name), given))
-    frozen.check(setting)
-    if exact:
-        _solve(frozen, setting, as_json)
-        return
-    if isinstance(frozen, bots.PolicyAgent):
-        frozen.deterministic = not drawn
-    with common.stderr().status("loading Torch …"):
-        from eightsenv.train import exploit as responding
-
-    with common.progress() as progress:
-        tasks: dict[str, Any] = {}
-
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                tasks[what] = progress.add_task(what, total=total)
-            progress.update(tasks[what], completed=min(done, total))
-
-        result = responding.exploit(
-            frozen,
-            setting,
-            steps=steps or responding.DEFAULT_STEPS,
-            deals=deals or responding.DEFAULT_DEALS,
-            seed=seed,
-            progress=show,
-        )
-    if as_json:
-        print(json.dumps(result.as_dict() | {"sentence": result.sentence()}, indent=2))
-        return
-    table = Table(title=f"A responder of {result.steps:,} decisions on {result.deals:,} fresh deals (95 % confidence)",
-                  title_justify="left", header_style="bold")  # fmt: skip
-    for column in ("the responder in its seat", f"{common.plain(result.policy)} in the same seat", "gain"):
-        table.add_column(column)
-    table.add_row(result.responder.text(), result.frozen.text(), result.gain.text())
-    common.stdout().print(table)
-    common.stdout().print(result.sentence(), markup=False, highlight=False)
-
-
-def _solve(agent: Agent, setting: Setting, as_json: bool) -> None:
-    """Print the NashConv of an agent, and of a solution."""
-    from eightsenv.train import exact
-
-    with common.progress() as progress:
-        task = progress.add_task("reading the tree", total=None)
-
-        def show(done: int, total: int) -> None:
-            progress.update(task, description="reading the tree" if done < total else "solving", completed=done, total=total)
-
-        result = exact.compare(agent, setting, show)
-    if as_json:
-        print(json.dumps(result.as_dict(), indent=2))
-        return
-    title = f"{result.variant}: {result.information_sets:,} information sets, {result.iterations} iterations of CFR+"
-    table = Table(title=title, title_justify="left", header_style="bold")
-    for column in ("policy", "NashConv", "exploitability"):
-        table.add_column(column)
-    for name, value in result.nash_conv.items():
-        table.add_row(common.plain(name), f"{value:.4f}", f"{value / 2:.4f}")
-    common.stdout().print(table)
-    common.stdout().print("Exploitability: what the best responder gains, mean over both seats; half of NashConv.", highlight=False)
+app.command()(exploit)
 
 
 @app.command(

@@ -116,7 +116,7 @@ class Watched:
                 others = np.mean([batch.reward[i, s] for s in range(self.setting.num_players) if s not in mine])
                 key = (i, int(games.episode[i]), seat)
                 trace = self.traces.get(key)
-                gain = float(own - others) if games.config.margin else float(batch.reward[i, seat])
+                gain = float(own - others) if games.config.margin else float(own)
                 (trace["rewards"][-1] if trace else self.early.setdefault(key, [])).append(gain)
                 if trace and (batch.terminated[i] or batch.truncated[i]):
                     trace["over"], trace["cut"] = True, bool(batch.truncated[i])
@@ -138,6 +138,7 @@ CASES = [
     (CRAZY, {"num_players": 3, "match": True, "max_decisions": 60, "hand_size": 2}, {}),
     (CRAZY, {"max_decisions": 9}, {"margin": False, "duplicate": False}),
     ("eights_v0", {"partnership": True, "hand_size": 3}, {}),
+    ("eights_v0", {"partnership": True, "hand_size": 3}, {"margin": False}),
     ("eight_ball_v0", {}, {}),
 ]
 

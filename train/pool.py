@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
+from eightsenv.agents.base import Agent
 from eightsenv.agents.net import PolicyNet
 from eightsenv.train.config import Mixture
 
@@ -29,6 +30,11 @@ def opponents(
     nets, shares = [present, *chosen], [present_share, *([share] * len(chosen))]
     players = [_player(net, np.random.default_rng(generator.integers(2**63))) for net in nets]
     return ["greedy", "random", *players], [mixture.greedy, mixture.random, *shares]
+
+
+def alone(opponent: Agent) -> tuple[list[Agent], list[float]]:
+    """One opponent for whoever is not the learner, in the form of :func:`opponents`; the places of the others are never drawn."""
+    return [opponent] * (PRESENT + 1), [1.0, *([0.0] * PRESENT)]
 
 
 def _player(net: PolicyNet, generator: np.random.Generator) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:

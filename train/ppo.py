@@ -40,6 +40,7 @@ from torch.utils.tensorboard import SummaryWriter
 
 from eightsenv.adapters.versus import game_ids, played_greedily
 from eightsenv.agents import checkpoint as checkpoints
+from eightsenv.agents.base import Agent
 from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.net import Layout, PolicyNet
 from eightsenv.engine import VectorCore, resolve
@@ -48,7 +49,7 @@ from eightsenv.train.config import PPOConfig
 from eightsenv.train.features import absorbed, counts
 from eightsenv.train.hardware import Hardware
 from eightsenv.train.imitation import imitate
-from eightsenv.train.pool import PRESENT, opponents
+from eightsenv.train.pool import PRESENT, alone, opponents
 from eightsenv.train.processes import Processes
 from eightsenv.train.runs import BOT, CHECKPOINT, Plan
 from eightsenv.variants import get
@@ -242,7 +243,7 @@ class Games:
         self.who[:] = self._drawn(self.all)
 
     def meet(self, players: list[Any], shares: list[float], generator: np.random.Generator) -> None:
-        """From now on episodes draw these opponents: compiled policies by name, or functions of observations and masks."""
+        """From now on episodes draw these opponents: compiled policies by name, agents, or functions of observations and masks."""
         self.players, self.generator = players, generator
         self.bounds = np.cumsum(np.asarray(shares) / np.sum(shares))[:-1]
 
@@ -297,6 +298,8 @@ class Games:
     def _ask(self, player: Any, rows: np.ndarray) -> np.ndarray:
         if isinstance(player, str):
             return self.core.choose(player, rows)
+        if isinstance(player, Agent):
+            return player.act_batch(self.core, rows)
         return player(self.core.batch.observation[rows], self.core.batch.action_mask[rows])
 
     def _seen(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
@@ -364,9 +367,9 @@ class Games:
 
 def _gains(side_of: np.ndarray, margin: bool) -> np.ndarray:
     """The matrix float32[P, P] that turns the rewards of all seats into what each is to learn from."""
-    if not margin:
-        return np.eye(len(side_of), dtype=np.float32)
     same = side_of[:, None] == side_of[None, :]
+    if not margin:
+        return (same / same.sum(0)).astype(np.float32)
     return (same / same.sum(0) - ~same / np.maximum(1, (~same).sum(0))).astype(np.float32)
 
 
@@ -402,14 +405,21 @@ def advantages(rollout: Rollout, values: np.ndarray, cut_values: np.ndarray, gam
 class Training:
     """A run in progress: the net, its optimizer, the games, the pool and the folder that it writes to."""
 
-    def __init__(self, plan: Plan, hardware: Hardware | None = None, processes: Processes | None = None):
-        """A fresh run, or one that goes on from ``plan.saved``."""
+    def __init__(
+        self,
+        plan: Plan,
+        hardware: Hardware | None = None,
+        processes: Processes | None = None,
+        opponent: Agent | None = None,
+    ):
+        """A fresh run, or one that goes on from ``plan.saved``. ``opponent`` plays all other sides, in place of the mixture."""
         hardware = hardware or Hardware()
         self.device = device = hardware.where()
         self.processes = processes or Processes()
         torch.set_num_threads(hardware.threads)
         assert isinstance(plan.config, PPOConfig)
         self.setting, self.config, self.target, self.out = plan.setting, plan.config, plan.steps, plan.out
+        self.opponent = opponent
         config, count = plan.config, plan.config.n_envs
         # Most decisions of a card game are forced: passing over them leaves the learner several times the games to learn from.
         made = resolve(get(plan.setting.variant), **(plan.setting.as_dict() | {"auto_forced": True}))
@@ -443,7 +453,7 @@ class Training:
                 begin = time.perf_counter()
                 told = self.iterate(fresh)
                 fresh = self.iteration % self.config.checkpoint_every == 0
-                if self.iteration % self.config.pool_every == 0:
+                if self.opponent is None and self.iteration % self.config.pool_every == 0:
                     self.pool.append(self.policy())
                 if fresh or self.steps >= self.target:
                     self.save()
@@ -464,7 +474,10 @@ class Training:
         self.sampler = torch.Generator(self.device).manual_seed(_number([*where, 0]))
         generator = np.random.default_rng([*where, 1])
         self._schedule(self.steps / self.target)
-        meeting = opponents(self.config.mixture, self.policy(), self.pool, generator)
+        if self.opponent is None:
+            meeting = opponents(self.config.mixture, self.policy(), self.pool, generator)
+        else:
+            meeting = alone(self.opponent)
         if fresh:
             self.games.begin(_number([self.config.seed, self.iteration]), *meeting, generator)
         else:
