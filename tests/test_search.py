@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import dataclasses
+import math
 import os
 import random
 import subprocess
@@ -17,7 +18,7 @@ import eightsenv
 from eightsenv import agents as bots
 from eightsenv import rng
 from eightsenv.agents import Agent, CompiledAgent, IsmctsAgent, PimcAgent
-from eightsenv.agents.evaluation import evaluate
+from eightsenv.agents.evaluation import Estimate, evaluate
 from eightsenv.benchmarks import search as benchmark
 from eightsenv.engine import VectorCore
 from eightsenv.game import practised, resolve
@@ -403,14 +404,44 @@ def test_strength_grows_with_the_budget():
 
 
 def test_the_benchmark_runs(tmp_path, capsys):
+    """Every budget meets greedy and the budget below; what is in the file already is not played again."""
     file = tmp_path / "strength.json"
-    assert benchmark.main(["--quick", "--variants", "crazy_eights_v0,eight_ball_v0", "--json", str(file)]) == 0
-    results = json.loads(file.read_text(encoding="utf-8"))["results"]
-    assert {(r["variant"], r["players"]) for r in results} == {("crazy_eights_v0", 2), ("crazy_eights_v0", 4), ("eight_ball_v0", 4)}
-    assert {r["bot"] for r in results} == {"ismcts:10", "ismcts:100", "pimc:10"}
-    assert all(r["per_second"] > 0 and r["advantage"]["half_width"] > 0 for r in results)
+    quick = ["--quick", "--workers", "0", "--json", str(file)]
+    assert benchmark.main([*quick, "--variants", "crazy_eights_v0", "--methods", "ismcts"]) == 0
+    first = benchmark.kept(file)
+    assert [r.piece.match[1:] for r in first] == [
+        (2, "ismcts:10", "greedy"), (2, "ismcts:100", "greedy"), (2, "ismcts:100", "ismcts:10")
+    ]  # fmt: skip
+    assert all(r.per_second > 0 and r.advantage.half_width > 0 for r in first)
     printed = capsys.readouterr()
-    assert "advantage over greedy" in printed.out and printed.err.count("\n") >= len(results)
-    for bad in (["--variants", "crazy_nines_v0"], ["--methods", "mcts"], ["--json", str(tmp_path / "no" / "file")], ["--slow"]):
+    assert "advantage" in printed.out and printed.err.count("\n") == len(first)
+    assert benchmark.main([*quick, "--resume"]) == 0
+    found = benchmark.kept(file)
+    assert found[:3] == first and len(found) == len(set(r.piece for r in found)) == 12
+    assert benchmark.main([*quick, "--resume", "--minutes", "0"]) == 0 and benchmark.kept(file) == found
+    capsys.readouterr()
+    file.write_text("[]")
+    bad_folder, no_file = ["--json", str(tmp_path / "no" / "file")], ["--resume"]
+    for bad in (["--variants", "crazy_nines_v0"], ["--methods", "mcts"], bad_folder, no_file, [*quick, "--resume"], ["--slow"]):
         assert benchmark.main(bad) == 2
         assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_pieces_of_a_match_are_pooled():
+    """Weighted by their deals; the interval is that of the sum of independent parts."""
+    piece = benchmark.Piece("crazy_eights_v0", 2, "ismcts:100", "greedy", 30, 0)
+    parts = [
+        benchmark.Result(dataclasses.replace(piece, deals=deals, seed=seed), Estimate(mean, half), Estimate(0.5, 0.1), 10.0)
+        for seed, (deals, mean, half) in enumerate([(30, 2.0, 0.4), (10, -2.0, 1.2)])
+    ]
+    other = dataclasses.replace(parts[0], piece=dataclasses.replace(piece, opponent="ismcts:10"))
+    whole, alone = benchmark.pooled([parts[0], other, parts[1]])
+    assert alone == other and whole.piece.deals == 40 and whole.per_second == 10
+    assert whole.advantage.mean == pytest.approx(1.0)
+    assert whole.advantage.half_width == pytest.approx(math.hypot(0.75 * 0.4, 0.25 * 1.2))
+
+
+def test_bots_of_a_match_search_the_same_worlds():
+    """The same budget on both sides chooses alike: all rotations of a deal are one game, and nothing is gained."""
+    piece = benchmark.Piece("crazy_eights_v0", 2, "ismcts:5", "ismcts:5", 10, 3)
+    assert benchmark.measure(piece).advantage == Estimate(0.0, 0.0)
