@@ -42,10 +42,8 @@ BENCHMARK = "search"
 BUDGETS = (10, 100, 1_000, 10_000)
 GAMES = {10: 8_000, 100: 4_000, 1_000: 1_000, 10_000: 100}
 """Games of one piece, by the budget of the bot."""
-PIECES = {10: (2, 0), 100: (2, 2), 1_000: (4, 8), 10_000: (4, 32)}
+PIECES = {10: (2, 0), 100: (2, 2), 1_000: (4, 8), 10_000: (4, 60)}
 """Pieces against greedy, and against the next smaller budget, by the budget of the bot."""
-MORE = {("crazy_eights_v0", "ismcts:10000", "ismcts:1000"): 60}
-"""Matches of more pieces: luck weighs more."""
 QUICK = {10: 8, 100: 4}
 """Games of a run that shows that everything works, in one piece for each match."""
 VARIANTS = ("crazy_eights_v0", "eight_ball_v0")
@@ -136,10 +134,10 @@ def pieces(variants: Sequence[str], methods: Sequence[str], quick: bool) -> list
     games = QUICK if quick else GAMES
     matches = list(_matches(variants, methods, tuple(games)))
     result = []
-    for seed in range(1 if quick else max(*MORE.values(), *map(max, PIECES.values()))):
+    for seed in range(1 if quick else max(map(max, PIECES.values()))):
         for match in matches:
-            variant, players, bot, opponent = match
-            if seed < MORE.get((variant, bot, opponent), PIECES[budget(bot)][opponent != "greedy"]):
+            _, players, bot, opponent = match
+            if seed < PIECES[budget(bot)][opponent != "greedy"]:
                 result.append(Piece(*match, max(1, games[budget(bot)] // players), seed))
     return result
 

@@ -19,6 +19,7 @@ from eightsenv import agents as bots
 from eightsenv import rng
 from eightsenv.agents import Agent, CompiledAgent, IsmctsAgent, PimcAgent
 from eightsenv.agents.evaluation import Estimate, evaluate
+from eightsenv.benchmarks import readme
 from eightsenv.benchmarks import search as benchmark
 from eightsenv.engine import VectorCore
 from eightsenv.game import practised, resolve
@@ -440,6 +441,8 @@ def test_pieces_of_a_match_are_pooled():
     assert alone == other and whole.piece.deals == 40 and whole.per_second == 10
     assert whole.advantage.mean == pytest.approx(1.0)
     assert whole.advantage.half_width == pytest.approx(math.hypot(0.75 * 0.4, 0.25 * 1.2))
+    text = readme.search_tables({"pieces": [dataclasses.asdict(r) for r in (parts[0], other, parts[1])], "date": "2026-01-02"})
+    assert text.splitlines()[-1] == "| `ismcts:100` | +1.00 ± 0.42 (40) | +2.00 ± 0.40 (30) |" and "2026-01-02" in text
 
 
 def test_bots_of_a_match_search_the_same_worlds():
