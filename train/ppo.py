@@ -474,6 +474,7 @@ class Training:
         self.sampler = torch.Generator(self.device).manual_seed(_number([*where, 0]))
         generator = np.random.default_rng([*where, 1])
         self._schedule(self.steps / self.target)
+        meeting: tuple[list[Any], list[float]]
         if self.opponent is None:
             meeting = opponents(self.config.mixture, self.policy(), self.pool, generator)
         else:
