@@ -474,15 +474,11 @@ class Training:
         self.sampler = torch.Generator(self.device).manual_seed(_number([*where, 0]))
         generator = np.random.default_rng([*where, 1])
         self._schedule(self.steps / self.target)
-        meeting: tuple[list[Any], list[float]]
-        if self.opponent is None:
-            meeting = opponents(self.config.mixture, self.policy(), self.pool, generator)
-        else:
-            meeting = alone(self.opponent)
+        players, shares = self.meeting(generator)
         if fresh:
-            self.games.begin(_number([self.config.seed, self.iteration]), *meeting, generator)
+            self.games.begin(_number([self.config.seed, self.iteration]), players, shares, generator)
         else:
-            self.games.meet(*meeting, generator)
+            self.games.meet(players, shares, generator)
         with torch.no_grad():
             dtype = self.net.actor.dtype
             self.acting = [(weight.to(dtype), bias.to(dtype)) for weight, bias in self.net.actor.plain()]
@@ -491,6 +487,12 @@ class Training:
         self.steps += self.config.samples * self.processes.count
         self.iteration += 1
         return told | {"self_play/gain": rollout.gain, "self_play/pool": len(self.pool)}
+
+    def meeting(self, generator: np.random.Generator) -> tuple[list[Any], list[float]]:
+        """The opponents of an iteration and their weights."""
+        if self.opponent is not None:
+            return alone(self.opponent)
+        return opponents(self.config.mixture, self.policy(), self.pool, generator)
 
     @torch.inference_mode()
     def act(self, observation: np.ndarray, mask: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
