@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eightsenv.benchmarks import throughput
+from eightsenv.benchmarks import leaderboard, throughput
 
 
 def throughput_tables(found: Mapping[str, Any]) -> str:
@@ -32,7 +32,14 @@ def throughput_tables(found: Mapping[str, Any]) -> str:
     return "\n\n".join((textwrap.fill(about, 132, break_on_hyphens=False), values, limits))
 
 
-TABLES: dict[str, Callable[[Mapping[str, Any]], str]] = {"throughput": throughput_tables}
+def leaderboard_table(found: Mapping[str, Any]) -> str:
+    """The report of the leaderboard in Markdown."""
+    facts = found["machine"]
+    about = f"Measured {found['date'][:10]} on {facts['cpu']}, {facts['cores']} cores; 95 % confidence over deals."
+    return about + "\n\n" + table(leaderboard.HEADS, (leaderboard.cells(row) for row in found["rows"]), "--rrr")
+
+
+TABLES: dict[str, Callable[[Mapping[str, Any]], str]] = {"throughput": throughput_tables, "leaderboard": leaderboard_table}
 """What writes the report of each benchmark in Markdown."""
 
 
