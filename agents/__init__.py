@@ -37,7 +37,7 @@ def load(spec: str, setting: Setting | None = None) -> Agent:
     elif spec.startswith("ckpt:") or Path(path).is_file():
         agent = PolicyAgent(path)
     else:
-        known = ", ".join([*POLICIES, search.SPECS, *baselines.names()])
+        known = ", ".join([*POLICIES, search.SPECS, *baselines.alike(spec)])
         raise ValueError(f"there is no agent {spec!r}: there are {known}, and the paths of checkpoints")
     if setting is not None:
         agent.check(setting)

@@ -40,10 +40,16 @@ def names() -> tuple[str, ...]:
     return tuple(GIVEN)
 
 
+def alike(name: str) -> tuple[str, ...]:
+    """The names of the baselines of the variant with which ``name`` begins; of all if it begins with none."""
+    variant = name.partition("/")[0]
+    return tuple(known for known in GIVEN if known.partition("/")[0] == variant) or names()
+
+
 def path(name: str) -> Path:
     """The checkpoint of a baseline. Raises ``ValueError`` for a name that there is not."""
     if name not in GIVEN:
-        raise ValueError(f"there is no baseline {name!r}; there are {', '.join(GIVEN)}")
+        raise ValueError(f"there is no baseline {name!r}; there are {', '.join(alike(name))}")
     return FOLDER / f"{name.replace('/', '-')}.safetensors"
 
 

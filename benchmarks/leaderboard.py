@@ -1,17 +1,19 @@
-"""How the bots play: ``python -m eightsenv.benchmarks.leaderboard``. Each plays against greedy players at every baseline's setting.
+"""How the bots play: ``python -m eightsenv.benchmarks.leaderboard``. Every setting that has a baseline is a part of the table.
 
-A bot takes one seat (a side where seats play together), greedy players the others; every deal is replayed with the seats rotated.
-``python -m eightsenv.benchmarks.readme leaderboard.json`` writes the table into the README.
+A bot takes one seat (a side where seats play together), another bot all others; every deal is replayed with the seats rotated. All
+meet greedy players, and the baseline: who gains on it plays better than it. With ``--json`` each row is kept as soon as it is
+there, and the same command goes on after an interruption. ``python -m eightsenv.benchmarks.readme leaderboard.json`` writes the
+table into the README.
 """
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import json
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,100 +21,145 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-import eightsenv
-from eightsenv import agents, engine
-from eightsenv.agents import baselines
-from eightsenv.agents.evaluation import Evaluation, evaluate
-from eightsenv.benchmarks.measure import machine
-from eightsenv.variants import get
+from eightsenv import agents
+from eightsenv.agents import baselines, processes
+from eightsenv.agents.evaluation import Estimate, evaluate
+from eightsenv.agents.pairing import identity
+from eightsenv.benchmarks import command
+from eightsenv.benchmarks.matches import advantage, equal_share, wins
+from eightsenv.benchmarks.measure import machine, versions
 
+BENCHMARK = "leaderboard"
 FAST_DEALS = 20_000
 SEARCH_DEALS = 400
 """A search takes seconds for what other bots do in microseconds."""
 SEARCHES = ("pimc:30", "ismcts:1000")
+DEALT = 2
+"""The seed of the deals: others than those that the baselines were trained and first judged on."""
+GREEDY, BASELINE = "greedy", "baseline"
+Row = dict[str, Any]
 
 
-def rows(
-    names: Sequence[str], searches: Sequence[str], deals: int, search_deals: int, progress: Any = None
-) -> list[dict[str, Any]]:
-    """The results of random, the shipped policy and the search bots at each of the named baselines' settings."""
-    found = []
+@dataclass(frozen=True)
+class Job:
+    """A row that is wanted."""
+
+    setting: str
+    """The name of the setting's baseline."""
+    bot: str
+    """What :func:`eightsenv.agents.load` takes, or :data:`BASELINE`."""
+    deals: int
+
+    def about(self) -> Row:
+        """What the row depends on."""
+        policy = identity(self.setting)
+        return {"setting": self.setting, "bot": self.bot, "deals": self.deals, "seed": DEALT, "policy": policy}
+
+    def play(self) -> Row:
+        """The row: ``over_greedy`` and ``over_baseline`` are means and half widths of intervals, None against itself."""
+        setting, begin = baselines.setting(self.setting), time.perf_counter()
+        row = self.about()
+        for opponent in (GREEDY, BASELINE):
+            if opponent == self.bot:
+                row |= {f"over_{opponent}": None, f"wins_{opponent}": None}
+                continue
+            pair = [agents.load(self.setting if bot == BASELINE else bot, setting) for bot in (self.bot, opponent)]
+            result = evaluate(pair, setting, deals=self.deals, seed=DEALT, num_threads=processes.default_workers())
+            gap, won = advantage(result), wins(result)
+            row |= {f"over_{opponent}": [gap.mean, gap.half_width], f"wins_{opponent}": [won.mean, won.half_width]}
+            row["wins_equal"] = equal_share(result)
+        return row | {"seconds": round(time.perf_counter() - begin, 1)}
+
+
+def jobs(names: Sequence[str], searches: Sequence[str], deals: int, search_deals: int) -> Iterator[Job]:
+    """The rows of these settings, in order."""
     for name in names:
-        setting = baselines.setting(name)
-        for spec in ("random", name, *searches):
-            if progress is not None:
-                progress(f"{name}: {spec}")
-            number = search_deals if spec in searches else deals
-            begin = time.perf_counter()
-            result = evaluate([agents.load(spec, setting), agents.load("greedy")], setting, deals=number)
-            found.append(_row(name, "baseline" if spec == name else spec, result, time.perf_counter() - begin))
-    return found
+        for bot in ("random", GREEDY, BASELINE, *searches):
+            yield Job(name, bot, search_deals if bot in searches else deals)
 
 
-def _row(name: str, bot: str, result: Evaluation, seconds: float) -> dict[str, Any]:
-    assert result.advantage is not None
-    mine = result.agents[0]
+def collect(wanted: Sequence[Job], path: Path | None, told: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
+    """The report of these rows and of those of other settings in the file ``path``, where each row is kept as soon as it is there.
+
+    Raises:
+        ValueError: a file that is not the report of a leaderboard; a bot that there is not or a number that makes no sense.
+    """
+    rows = saved(path)
+    settings, keys = {job.setting for job in wanted}, {(job.setting, job.bot) for job in wanted}
+    rows = {key: row for key, row in rows.items() if key in keys or key[0] not in settings}
+    for job in wanted:
+        told(f"{job.setting}: {job.bot}")
+        known = rows.get((job.setting, job.bot), {})
+        about = job.about()
+        if {name: known.get(name) for name in about} != about:
+            rows[job.setting, job.bot] = job.play()
+            command.write(path, report(rows))
+    return report(rows)
+
+
+def saved(path: Path | None) -> dict[tuple[str, str], Row]:
+    """The rows of a report by setting and bot; none where there is no file. Raises ``ValueError`` for a file of another kind."""
+    if path is None or not path.exists():
+        return {}
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+        if found["benchmark"] != BENCHMARK:
+            raise ValueError
+        return {(row["setting"], row["bot"]): row for row in found["rows"]}
+    except (ValueError, TypeError, KeyError):
+        raise ValueError(f"{path} is not the report of a leaderboard: choose another file") from None
+
+
+def report(rows: Mapping[tuple[str, str], Row]) -> dict[str, Any]:
+    """Everything that was found, as plain values for JSON, by setting."""
+    order = {name: k for k, name in enumerate(baselines.names())}
     return {
-        "setting": name,
-        "bot": bot,
-        "deals": result.deals,
-        "games": result.games,
-        "advantage": [result.advantage.mean, result.advantage.half_width],
-        "win_rate": [mine.win_rate.mean, mine.win_rate.half_width],
-        "even_win_rate": 1 / len(get(result.variant).sides(engine.resolve(get(result.variant), **result.setting))),
-        "seconds": seconds,
-    }
-
-
-def report(found: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Everything that was found, as plain values for JSON."""
-    return {
-        "benchmark": "leaderboard",
+        "benchmark": BENCHMARK,
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "machine": machine(),
-        "versions": {"eightsenv": eightsenv.__version__},
-        "rows": list(found),
+        "versions": versions(("eightsenv", "numba", "numpy")),
+        "rows": sorted(rows.values(), key=lambda row: order.get(row["setting"], len(order))),
     }
 
 
-def cells(row: dict[str, Any]) -> tuple[str, ...]:
-    """A row in words: setting, bot, advantage over greedy, win rate with what an equal player would win, deals."""
-    gap, half = row["advantage"]
-    win, win_half = row["win_rate"]
-    wins = f"{100 * win:.1f} ± {100 * win_half:.1f} % ({100 * row['even_win_rate']:.0f})"
-    return row["setting"], row["bot"], f"{gap:+.2f} ± {half:.2f}", wins, f"{row['deals']:,}"
+HEADS = ("setting", "bot", "points over greedy", "wins against greedy", "points over the baseline", "deals")
 
 
-HEADS = ("setting", "bot", "points over greedy", "wins (equal: %)", "deals")
+def cells(row: Row) -> tuple[str, ...]:
+    """A row in words; among equals the share of wins would be that in brackets."""
+    over = {rival: Estimate(*row[f"over_{rival}"]).text() if row[f"over_{rival}"] else "" for rival in (GREEDY, BASELINE)}
+    won = f"{Estimate(*row['wins_greedy']).percent()} ({100 * row['wins_equal']:.0f})" if row["wins_greedy"] else ""
+    return row["setting"], row["bot"], over[GREEDY], won, over[BASELINE], f"{row['deals']:,}"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Play, print the table and write the JSON file. Returns 0, or 2 for arguments that make no sense."""
-    parser = argparse.ArgumentParser(prog="leaderboard", description="How the bots play against greedy players.")
+def _parser() -> command.Parser:
+    parser = command.Parser(prog=BENCHMARK, description="How the bots play against greedy players and the baselines.")
     parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these settings: {', '.join(baselines.names())}")
     parser.add_argument("--searches", nargs="*", default=SEARCHES, metavar="AGENT", help="search bots, such as ismcts:1000")
     parser.add_argument("--deals", type=int, default=FAST_DEALS, help="deals for bots that do not search")
     parser.add_argument("--search-deals", type=int, default=SEARCH_DEALS, help="deals for those that do")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write everything that was found to FILE")
-    chosen = parser.parse_args(argv)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Play, print the table and write the JSON file. Returns 0, or 2 for arguments that make no sense."""
+    chosen = command.parse(_parser(), argv)
+    if isinstance(chosen, int):
+        return chosen
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    wanted = list(jobs(chosen.only or baselines.names(), chosen.searches, chosen.deals, chosen.search_deals))
     try:
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             task = progress.add_task("")
-            found = rows(
-                chosen.only or baselines.names(), chosen.searches, chosen.deals, chosen.search_deals,
-                lambda text: progress.update(task, description=text),
-            )  # fmt: skip
+            found = collect(wanted, chosen.json, lambda text: progress.update(task, description=text))
     except ValueError as error:
-        print(f"leaderboard: {error}", file=sys.stderr)
+        print(f"{BENCHMARK}: {error}", file=sys.stderr)
         return 2
-    table = Table(*HEADS, title="Against greedy players (95 % confidence)")
-    for row in found:
+    table = Table(*HEADS, title="One bot on one seat or side (95 % confidence)", title_justify="left", header_style="bold")
+    for row in found["rows"]:
         table.add_row(*cells(row))
-    Console().print(table)
-    if chosen.json is not None:
-        chosen.json.write_text(json.dumps(report(found), indent=2) + "\n")
+    Console(width=132).print(table)
     return 0
 
 

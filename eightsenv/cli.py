@@ -348,7 +348,7 @@ def train(
     for name, result in results.items():
         bot = result.agents[0]
         assert result.advantage is not None
-        table.add_row(name, bot.payoff.text(), common.percent(bot.win_rate), result.advantage.text())
+        table.add_row(name, bot.payoff.text(), bot.win_rate.percent(), result.advantage.text())
     console.print(table)
     gap = results["greedy"].advantage
     if gap is not None and gap.mean + (gap.half_width or 0) < 0:
@@ -449,7 +449,7 @@ def _show(result: Evaluation) -> None:
     for column in ("agent", "seats", "mean payoff", "win rate"):
         table.add_column(column)
     for row in result.agents:
-        table.add_row(common.plain(row.agent), str(row.seats), row.payoff.text(), common.percent(row.win_rate))
+        table.add_row(common.plain(row.agent), str(row.seats), row.payoff.text(), row.win_rate.percent())
     console.print(table)
     if result.advantage is not None:
         text = f"Advantage of {result.agents[0].agent} over the other seats: {result.advantage.text()}"

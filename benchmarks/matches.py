@@ -1,0 +1,31 @@
+"""What came out when one bot, on one seat or side, met another on all others, in the words of tables."""
+
+from __future__ import annotations
+
+from eightsenv.agents.evaluation import Estimate, Evaluation
+
+
+def advantage(result: Evaluation) -> Estimate:
+    """What the first agent gets beyond the others in the same games."""
+    assert result.advantage is not None  # nobody plays alone here
+    return result.advantage
+
+
+def certain(result: Evaluation) -> int:
+    """1 or −1 if the first agent plays better or worse than the others with an interval clear of zero, else 0."""
+    gap = advantage(result)
+    if gap.half_width is None or abs(gap.mean) <= gap.half_width:
+        return 0
+    return 1 if gap.mean > 0 else -1
+
+
+def wins(result: Evaluation) -> Estimate:
+    """The share of games that the first agent's seat or side won; partners win together."""
+    first = result.agents[0]
+    half = first.win_rate.half_width
+    return Estimate(first.seats * first.win_rate.mean, None if half is None else first.seats * half)
+
+
+def equal_share(result: Evaluation) -> float:
+    """The share of games that the first agent would win among equals, if somebody won every game."""
+    return result.agents[0].seats / result.setting["num_players"]
