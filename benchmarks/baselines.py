@@ -20,13 +20,14 @@ import torch
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
+import eightsenv
 from eightsenv import agents
 from eightsenv.agents import Agent, GreedyAgent, PolicyAgent, RandomAgent, baselines, processes
 from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.evaluation import Evaluation, check_deals, evaluate
 from eightsenv.benchmarks import command
-from eightsenv.benchmarks.matches import advantage, certain, equal_share, wins
+from eightsenv.benchmarks.matches import SEARCH_DEALS, SEARCHES, advantage, certain, equal_share, wins
 from eightsenv.benchmarks.measure import machine, versions
 from eightsenv.benchmarks.readme import table
 from eightsenv.train import ppo, runs
@@ -36,14 +37,11 @@ from eightsenv.variants import get
 
 LARGEST = 1_000_000
 """Bytes of a file that is shipped."""
-STEPS: Mapping[str, int] = MappingProxyType({})
+STEPS: Mapping[str, int] = MappingProxyType({"crazy_eights_v0/2p": 7_000_000})
 """Decisions of the learner where they are not :data:`eightsenv.train.runs.DEFAULT_STEPS`."""
-SEARCHES = ("pimc:30", "ismcts:1000")
-SEARCH_DEALS = 400
-"""A search takes seconds for what other bots do in microseconds."""
 
 
-DISTRIBUTIONS = ("eightsenv", "torch", "numpy", "numba")
+DISTRIBUTIONS = ("torch", "numpy", "numba")
 
 
 class NotShippedError(Exception):
@@ -115,7 +113,7 @@ def make(name: str, scale: Scale, told: Callable[[str, int, int], None] = lambda
     for one, other, deals in matches:
         told(f"{one.name} against {other.name}", 0, deals)
         results.append(evaluate([one, other], bot.setting, deals=deals, seed=DEALT, num_threads=threads))
-        if len(results) == 1 and certain(results[0]) <= 0:
+        if len(results) == 1 and certain(advantage(results[0])) <= 0:
             raise NotShippedError(f"{name} does not beat the greedy player for certain: {advantage(results[0]).text()}")
     made = Made(name, plan, bot, data, seconds, tuple(results))
     checkpoints.write_atomically(target, data)
@@ -147,7 +145,7 @@ def card(made: Made) -> str:
         "trained by": f"`{training_command(made)}`",
         "algorithm": f"{made.plan.algorithm}, {made.plan.steps:,} decisions of the learner, seed {made.plan.config.seed}",
         "time": f"{made.seconds:.0f} s on {facts['cpu']}, {where}, {str(hardware.dtype()).removeprefix('torch.')}",
-        "versions": f"Python {facts['python']}, {used}",
+        "versions": f"eightsenv {eightsenv.__version__}, Python {facts['python']}, {used}",
         "file": f"{len(made.data):,} bytes, SHA-256 `{hashlib.sha256(made.data).hexdigest()}`",
     }
     first = made.results[0]
@@ -173,12 +171,12 @@ def _line(name: str, result: Evaluation) -> tuple[str, ...]:
 
 def _verdict(result: Evaluation) -> str:
     """What a search's result means, in a sentence."""
-    searcher, gap = f"`{result.agents[0].agent}`", advantage(result).text()
+    searcher, gap = f"`{result.agents[0].agent}`", advantage(result)
     return {
-        1: f"{searcher} plays better than this policy: {gap} points a hand.",
-        0: f"{searcher} and this policy cannot be told apart on so many deals: {gap} points a hand for the search.",
-        -1: f"{searcher} plays worse than this policy: {gap} points a hand.",
-    }[certain(result)]
+        1: f"{searcher} plays better than this policy: {gap.text()} points a hand.",
+        0: f"{searcher} and this policy cannot be told apart on so many deals: {gap.text()} points a hand for the search.",
+        -1: f"{searcher} plays worse than this policy: {gap.text()} points a hand.",
+    }[certain(gap)]
 
 
 def _parser() -> command.Parser:
@@ -198,7 +196,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(chosen, int):
         return chosen
     scale = Scale(chosen.steps, chosen.seed, chosen.deals, chosen.searches, chosen.search_deals)
-    found: dict[str, Any] = {"machine": machine(), "versions": versions(DISTRIBUTIONS), "baselines": {}}
+    found: dict[str, Any] = {
+        "machine": machine(),
+        "versions": {"eightsenv": eightsenv.__version__, **versions(DISTRIBUTIONS)},
+        "baselines": {},
+    }
     failed = 0
     try:
         for name in chosen.names:

@@ -12,7 +12,7 @@ import datetime
 import json
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,22 +21,22 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+import eightsenv
 from eightsenv import agents
-from eightsenv.agents import baselines, processes
-from eightsenv.agents.evaluation import Estimate, evaluate
+from eightsenv.agents import baselines, processes, search
+from eightsenv.agents.evaluation import Estimate, check_deals, evaluate
 from eightsenv.agents.pairing import identity
 from eightsenv.benchmarks import command
-from eightsenv.benchmarks.matches import advantage, equal_share, wins
+from eightsenv.benchmarks.matches import SEARCH_DEALS, SEARCHES, advantage, certain, equal_share, wins
 from eightsenv.benchmarks.measure import machine, versions
 
 BENCHMARK = "leaderboard"
 FAST_DEALS = 20_000
-SEARCH_DEALS = 400
-"""A search takes seconds for what other bots do in microseconds."""
-SEARCHES = ("pimc:30", "ismcts:1000")
 DEALT = 2
 """The seed of the deals: others than those that the baselines were trained and first judged on."""
 GREEDY, BASELINE = "greedy", "baseline"
+FIXED = ("random", GREEDY, BASELINE)
+"""The bots of every setting; those that search come to them."""
 Row = dict[str, Any]
 
 
@@ -71,18 +71,22 @@ class Job:
         return row | {"seconds": round(time.perf_counter() - begin, 1)}
 
 
-def jobs(names: Sequence[str], searches: Sequence[str], deals: int, search_deals: int) -> Iterator[Job]:
-    """The rows of these settings, in order."""
+def jobs(names: Sequence[str], searches: Sequence[str], deals: int, search_deals: int) -> list[Job]:
+    """The rows of these settings, in order. Raises ``ValueError`` for what there is not, and for a number of deals below 1."""
     for name in names:
-        for bot in ("random", GREEDY, BASELINE, *searches):
-            yield Job(name, bot, search_deals if bot in searches else deals)
+        baselines.path(name)
+    for spec in searches:
+        if search.load(spec) is None:
+            raise ValueError(f"there is no search {spec!r}: there are {search.SPECS}")
+    number = dict.fromkeys(FIXED, check_deals(deals)) | dict.fromkeys(searches, check_deals(search_deals))
+    return [Job(name, *entry) for name in names for entry in number.items()]
 
 
 def collect(wanted: Sequence[Job], path: Path | None, told: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
     """The report of these rows and of those of other settings in the file ``path``, where each row is kept as soon as it is there.
 
     Raises:
-        ValueError: a file that is not the report of a leaderboard; a bot that there is not or a number that makes no sense.
+        ValueError: a file that is not the report of a leaderboard.
     """
     rows = saved(path)
     settings, keys = {job.setting for job in wanted}, {(job.setting, job.bot) for job in wanted}
@@ -117,9 +121,24 @@ def report(rows: Mapping[tuple[str, str], Row]) -> dict[str, Any]:
         "benchmark": BENCHMARK,
         "date": datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         "machine": machine(),
-        "versions": versions(("eightsenv", "numba", "numpy")),
+        "versions": {"eightsenv": eightsenv.__version__, **versions(("numba", "numpy"))},
         "rows": sorted(rows.values(), key=lambda row: order.get(row["setting"], len(order))),
     }
+
+
+def verdicts(rows: Sequence[Row]) -> list[str]:
+    """Where each bot that searches plays better than the baseline, where worse, where the deals do not tell: a sentence each."""
+    found: dict[str, dict[int, list[str]]] = {}
+    for row in rows:
+        if row["bot"] not in FIXED:
+            sign = certain(Estimate(*row[f"over_{BASELINE}"]))
+            found.setdefault(row["bot"], {1: [], -1: [], 0: []})[sign].append(f"`{row['setting']}`")
+    words = {1: "better than the baseline", -1: "worse", 0: "neither for certain"}
+
+    def told(by_sign: Mapping[int, Sequence[str]]) -> str:
+        return "; ".join(f"{words[sign]}: {', '.join(names)}" for sign, names in by_sign.items() if names)
+
+    return [f"`{bot}` plays {told(by_sign)}." for bot, by_sign in found.items()]
 
 
 HEADS = ("setting", "bot", "points over greedy", "wins against greedy", "points over the baseline", "deals")
@@ -148,8 +167,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return chosen
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
-    wanted = list(jobs(chosen.only or baselines.names(), chosen.searches, chosen.deals, chosen.search_deals))
     try:
+        wanted = jobs(chosen.only or baselines.names(), chosen.searches, chosen.deals, chosen.search_deals)
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             task = progress.add_task("")
             found = collect(wanted, chosen.json, lambda text: progress.update(task, description=text))

@@ -1,8 +1,13 @@
-"""What came out when one bot, on one seat or side, met another on all others, in the words of tables."""
+"""One bot on one seat or side against another on all others: which bots search, and what came out in the words of tables."""
 
 from __future__ import annotations
 
 from eightsenv.agents.evaluation import Estimate, Evaluation
+
+SEARCHES = ("pimc:100", "ismcts:1000")
+"""The search bots that others are compared with."""
+SEARCH_DEALS = 1_000
+"""Of their matches. A search takes milliseconds for what other bots do in microseconds."""
 
 
 def advantage(result: Evaluation) -> Estimate:
@@ -11,9 +16,8 @@ def advantage(result: Evaluation) -> Estimate:
     return result.advantage
 
 
-def certain(result: Evaluation) -> int:
-    """1 or −1 if the first agent plays better or worse than the others with an interval clear of zero, else 0."""
-    gap = advantage(result)
+def certain(gap: Estimate) -> int:
+    """1 or −1 if an advantage lies above or below zero with its whole interval, else 0."""
     if gap.half_width is None or abs(gap.mean) <= gap.half_width:
         return 0
     return 1 if gap.mean > 0 else -1

@@ -29,14 +29,23 @@ def throughput_tables(found: Mapping[str, Any]) -> str:
     cases = ((case["name"], throughput.quantity(case["median"], case["unit"])) for case in found["measured"])
     values = table(("", ""), cases, "-r")
     limits = table(("ratio", "measured", "aim", ""), map(throughput.verdict, found["bounds"]), "-rr-")
-    return "\n\n".join((textwrap.fill(about, 132, break_on_hyphens=False), values, limits))
+    return "\n\n".join((_filled(about), values, limits))
 
 
 def leaderboard_table(found: Mapping[str, Any]) -> str:
     """The report of the leaderboard in Markdown."""
     facts = found["machine"]
-    about = f"Measured {found['date'][:10]} on {facts['cpu']}, {facts['cores']} cores; 95 % confidence over deals."
-    return about + "\n\n" + table(leaderboard.HEADS, (leaderboard.cells(row) for row in found["rows"]), "--rrr")
+    about = (
+        "Points a hand that a bot on one seat (or side) gets beyond others on all others, on duplicate deals, with 95 % intervals. "
+        f"In brackets: what equals would win, had every game a winner. Measured {found['date'][:10]} on {facts['cpu']}, "
+        f"{facts['cores']} cores."
+    )
+    rows = table(leaderboard.HEADS, map(leaderboard.cells, found["rows"]), "--rrrr")
+    return "\n\n".join((_filled(about), rows, *map(_filled, leaderboard.verdicts(found["rows"]))))
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 132, break_on_hyphens=False, break_long_words=False)
 
 
 TABLES: dict[str, Callable[[Mapping[str, Any]], str]] = {"throughput": throughput_tables, "leaderboard": leaderboard_table}

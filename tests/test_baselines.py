@@ -199,7 +199,7 @@ def test_one_that_does_is_written_with_its_card(monkeypatch, tmp_path):
     """Judged by others: what counts here is what is written."""
     training, scale = tiny(searches=("pimc:1",))
     monkeypatch.setattr(baselines, "FOLDER", tmp_path)
-    monkeypatch.setattr(training, "certain", lambda result: 1)
+    monkeypatch.setattr(training, "certain", lambda gap: 1)
     told = []
     made = training.make("eights_v0/partners", scale, lambda what, done, total: told.append(what))
     data, text = (part for part in shipped("eights_v0/partners"))
