@@ -14,7 +14,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from eightsenv.agents import baselines
 from eightsenv.benchmarks import leaderboard, throughput
+
+WEIGHTS = "agents/weights"
+"""Where the model cards lie, seen from the README."""
 
 
 def throughput_tables(found: Mapping[str, Any]) -> str:
@@ -40,8 +44,14 @@ def leaderboard_table(found: Mapping[str, Any]) -> str:
         f"In brackets: what equals would win, had every game a winner. Measured {found['date'][:10]} on {facts['cpu']}, "
         f"{facts['cores']} cores."
     )
-    rows = table(leaderboard.HEADS, map(leaderboard.cells, found["rows"]), "--rrrr")
-    return "\n\n".join((_filled(about), rows, *map(_filled, leaderboard.verdicts(found["rows"]))))
+    rows = [leaderboard.cells(row) for row in found["rows"]]
+    linked = (
+        (name, f"[{bot}]({WEIGHTS}/{baselines.card(name).name})" if bot == leaderboard.BASELINE else bot, *rest)
+        for name, bot, *rest in rows
+    )
+    return "\n\n".join(
+        (_filled(about), table(leaderboard.HEADS, linked, "--rrrr"), *map(_filled, leaderboard.verdicts(found["rows"])))
+    )
 
 
 def _filled(text: str) -> str:

@@ -222,7 +222,8 @@ def play(
         typer.Option(
             "--opponents",
             metavar="AGENT",
-            help="random, greedy (the default), pimc:200, ismcts:1000, ismcts:50ms, a checkpoint; or one for each from your left.",
+            help="random, greedy (the default), pimc:200, ismcts:1000, ismcts:50ms, crazy_eights_v0/4p (trained, comes with the "
+            "package), a checkpoint; or one for each from your left.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="The same seed gives the same deals; by default a random one.")] = None,
@@ -240,6 +241,8 @@ def play(
     Examples:
 
       eights play crazy_eights_v0
+
+      eights play eight_ball_v0 --opponents eight_ball_v0/4p
 
       eights play crazy_eights_v0 --players 2 --match --opponents runs/crazy_eights_v0-1/bot.safetensors
 
@@ -386,7 +389,8 @@ def evaluate(
         list[str],
         typer.Argument(
             metavar="AGENT...",
-            help="Agents by seat: random, greedy, pimc:200, ismcts:1000, ismcts:50ms, or a checkpoint; the last fills the rest.",
+            help="Agents by seat: random, greedy, pimc:200, ismcts:1000, ismcts:50ms, crazy_eights_v0/4p (trained, comes with the "
+            "package), or a checkpoint; the last fills the rest.",
         ),
     ],
     variant: Annotated[
@@ -411,6 +415,8 @@ def evaluate(
       eights evaluate greedy random
 
       eights evaluate runs/crazy_eights_v0-1/bot.safetensors greedy --deals 10000
+
+      eights evaluate pimc:100 crazy_eights_v0/4p --deals 500
 
       eights evaluate greedy random --players 2 --match --json
 

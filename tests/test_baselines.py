@@ -251,7 +251,7 @@ def test_the_leaderboard_compares_with_greedy_and_with_the_baseline(tmp_path, ca
     printed = capsys.readouterr().out
     assert "points over the baseline" in printed and "pimc:1" in printed
     table = readme.TABLES["leaderboard"](json.loads(file.read_text()))
-    assert table.count("\n| ") >= len(rows) and f"| {TWO} | pimc:1 |" in table
+    assert table.count("\n| ") >= len(rows) and f"| {TWO} | pimc:1 |" in table and "(agents/weights/crazy_eights_v0-2p.md)" in table
 
 
 def test_the_leaderboard_goes_on_where_it_was_interrupted(tmp_path, monkeypatch):
