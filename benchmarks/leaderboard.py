@@ -31,7 +31,7 @@ from eightsenv.benchmarks.matches import SEARCH_DEALS, SEARCHES, advantage, cert
 from eightsenv.benchmarks.measure import machine, versions
 
 BENCHMARK = "leaderboard"
-FAST_DEALS = 20_000
+FAST_DEALS = 10_000
 DEALT = 2
 """The seed of the deals: others than those that the baselines were trained and first judged on."""
 GREEDY, BASELINE = "greedy", "baseline"
