@@ -37,19 +37,15 @@ from eightsenv.variants import get
 
 LARGEST = 1_000_000
 """Bytes of a file that is shipped."""
-STEPS: Mapping[str, int] = MappingProxyType({"crazy_eights_v0/2p": 7_000_000})
+STEPS: Mapping[str, int] = MappingProxyType({"crazy_eights_v0/2p": 7_000_000, "crazy_eights_v0/4p": 5_000_000})
 """Decisions of the learner where they are not :data:`eightsenv.train.runs.DEFAULT_STEPS`."""
-
-
+DEALT = 1
+"""The seed of the deals on which they are judged: others than those of the training."""
 DISTRIBUTIONS = ("torch", "numpy", "numba")
 
 
 class NotShippedError(Exception):
     """What was trained is not good enough, and why; what is shipped stays as it was."""
-
-
-DEALT = 1
-"""The seed of the deals on which they are judged: others than those of the training, with its default seed."""
 
 
 @dataclass(frozen=True)
