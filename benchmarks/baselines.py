@@ -27,7 +27,7 @@ from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.evaluation import Evaluation, check_deals, evaluate
 from eightsenv.benchmarks import command
-from eightsenv.benchmarks.matches import SEARCH_DEALS, SEARCHES, advantage, certain, equal_share, wins
+from eightsenv.benchmarks.matches import SEARCHES, advantage, certain, equal_share, wins
 from eightsenv.benchmarks.measure import machine, versions
 from eightsenv.benchmarks.readme import table
 from eightsenv.train import ppo, runs
@@ -37,7 +37,7 @@ from eightsenv.variants import get
 
 LARGEST = 1_000_000
 """Bytes of a file that is shipped."""
-STEPS: Mapping[str, int] = MappingProxyType({"crazy_eights_v0/2p": 7_000_000, "crazy_eights_v0/4p": 5_000_000})
+STEPS: Mapping[str, int] = MappingProxyType({"crazy_eights_v0/2p": 10_000_000, "crazy_eights_v0/4p": 5_000_000})
 """Decisions of the learner where they are not :data:`eightsenv.train.runs.DEFAULT_STEPS`."""
 DEALT = 1
 """The seed of the deals on which they are judged: others than those of the training."""
@@ -58,7 +58,8 @@ class Scale:
     deals: int = runs.REPORT_DEALS
     searches: Sequence[str] = SEARCHES
     """Bots that search, each in one seat against the policy in all others."""
-    search_deals: int = SEARCH_DEALS
+    search_deals: int = 300
+    """Of their matches: a search takes milliseconds for what other bots do in microseconds."""
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,7 @@ def _parser() -> command.Parser:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--deals", type=int, default=Scale.deals, help="deals against greedy and random players")
     parser.add_argument("--searches", nargs="*", default=SEARCHES, metavar="AGENT", help="bots that search, such as ismcts:1000")
-    parser.add_argument("--search-deals", type=int, default=SEARCH_DEALS, help="deals against those")
+    parser.add_argument("--search-deals", type=int, default=Scale.search_deals, help="deals against those")
     return parser
 
 

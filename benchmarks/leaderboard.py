@@ -24,14 +24,15 @@ from rich.table import Table
 import eightsenv
 from eightsenv import agents
 from eightsenv.agents import baselines, processes, search
-from eightsenv.agents.evaluation import Estimate, check_deals, evaluate
+from eightsenv.agents.evaluation import Estimate, evaluate
 from eightsenv.agents.pairing import identity
 from eightsenv.benchmarks import command
-from eightsenv.benchmarks.matches import SEARCH_DEALS, SEARCHES, advantage, certain, equal_share, wins
+from eightsenv.benchmarks.matches import SEARCHES, advantage, certain, equal_share, wins
 from eightsenv.benchmarks.measure import machine, versions
 
 BENCHMARK = "leaderboard"
-FAST_DEALS = 10_000
+FAST_GAMES, SEARCH_GAMES = 40_000, 2_000
+"""Of a row. A deal is as many games as there are players. A search takes milliseconds for what others do in microseconds."""
 DEALT = 2
 """The seed of the deals: others than those that the baselines were trained and first judged on."""
 GREEDY, BASELINE = "greedy", "baseline"
@@ -71,15 +72,22 @@ class Job:
         return row | {"seconds": round(time.perf_counter() - begin, 1)}
 
 
-def jobs(names: Sequence[str], searches: Sequence[str], deals: int, search_deals: int) -> list[Job]:
-    """The rows of these settings, in order. Raises ``ValueError`` for what there is not, and for a number of deals below 1."""
-    for name in names:
-        baselines.path(name)
+def jobs(names: Sequence[str], searches: Sequence[str], games: int, search_games: int) -> list[Job]:
+    """The rows of these settings, in order, of about so many games each.
+
+    Raises:
+        ValueError: a setting or a search that there is not, or a number of games that makes no deal.
+    """
     for spec in searches:
         if search.load(spec) is None:
             raise ValueError(f"there is no search {spec!r}: there are {search.SPECS}")
-    number = dict.fromkeys(FIXED, check_deals(deals)) | dict.fromkeys(searches, check_deals(search_deals))
-    return [Job(name, *entry) for name in names for entry in number.items()]
+    number = dict.fromkeys(FIXED, games) | dict.fromkeys(searches, search_games)
+    players = {name: baselines.setting(name).num_players for name in names}
+    if min(number.values()) < max(players.values()):
+        raise ValueError(
+            f"a deal is as many games as there are players, here up to {max(players.values())}: play that many or more"
+        )
+    return [Job(name, bot, count // players[name]) for name in names for bot, count in number.items()]
 
 
 def collect(wanted: Sequence[Job], path: Path | None, told: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
@@ -155,8 +163,8 @@ def _parser() -> command.Parser:
     parser = command.Parser(prog=BENCHMARK, description="How the bots play against greedy players and the baselines.")
     parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these settings: {', '.join(baselines.names())}")
     parser.add_argument("--searches", nargs="*", default=SEARCHES, metavar="AGENT", help="search bots, such as ismcts:1000")
-    parser.add_argument("--deals", type=int, default=FAST_DEALS, help="deals for bots that do not search")
-    parser.add_argument("--search-deals", type=int, default=SEARCH_DEALS, help="deals for those that do")
+    parser.add_argument("--games", type=int, default=FAST_GAMES, help="games of bots that do not search")
+    parser.add_argument("--search-games", type=int, default=SEARCH_GAMES, help="games of those that do")
     return parser
 
 
@@ -168,7 +176,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     console = Console(stderr=True)
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     try:
-        wanted = jobs(chosen.only or baselines.names(), chosen.searches, chosen.deals, chosen.search_deals)
+        wanted = jobs(chosen.only or baselines.names(), chosen.searches, chosen.games, chosen.search_games)
         with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
             task = progress.add_task("")
             found = collect(wanted, chosen.json, lambda text: progress.update(task, description=text))

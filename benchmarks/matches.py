@@ -6,8 +6,6 @@ from eightsenv.agents.evaluation import Estimate, Evaluation
 
 SEARCHES = ("pimc:100", "ismcts:1000")
 """The search bots that others are compared with."""
-SEARCH_DEALS = 500
-"""Of their matches. A search takes milliseconds for what other bots do in microseconds."""
 
 
 def advantage(result: Evaluation) -> Estimate:

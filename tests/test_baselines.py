@@ -91,7 +91,7 @@ def test_it_plays_by_name(name: str):
 @named
 def test_it_beats_greedy_on_other_deals(name: str):
     """With an interval clear of zero, on deals that neither its training nor its card has seen."""
-    result = evaluate([agents.load(name), agents.load("greedy")], baselines.setting(name), deals=6_000, seed=77)
+    result = evaluate([agents.load(name), agents.load("greedy")], baselines.setting(name), deals=20_000, seed=77)
     assert result.advantage.mean > result.advantage.half_width
 
 
@@ -232,7 +232,7 @@ def test_bad_arguments_exit_2_with_one_line(arguments, word, capsys):
 
 # The leaderboard
 
-QUICK = ["--searches", "pimc:1", "--deals", "20", "--search-deals", "2"]
+QUICK = ["--searches", "pimc:1", "--games", "40", "--search-games", "4"]
 
 
 def test_the_leaderboard_compares_with_greedy_and_with_the_baseline(tmp_path, capsys):
@@ -242,7 +242,13 @@ def test_the_leaderboard_compares_with_greedy_and_with_the_baseline(tmp_path, ca
     bots = ["random", "greedy", "baseline", "pimc:1"]
     assert [(row["setting"], row["bot"]) for row in rows] == [(name, bot) for name in (TWO, "eights_v0/partners") for bot in bots]
     random, greedy, baseline, search = rows[:4]
-    assert random["over_greedy"][0] < 0 and random["over_baseline"][0] < 0 and random["deals"] == 20 and search["deals"] == 2
+    assert (
+        random["over_greedy"][0] < 0
+        and random["over_baseline"][0] < 0
+        and random["deals"] == 20
+        and search["deals"] == 2
+        and rows[4]["deals"] == 10
+    )
     assert greedy["over_greedy"] is None and baseline["over_baseline"] is None
     # Two on equal deals: what one gains the other loses.
     assert greedy["over_baseline"][0] == pytest.approx(-baseline["over_greedy"][0])
@@ -273,20 +279,20 @@ def test_the_leaderboard_goes_on_where_it_was_interrupted(tmp_path, monkeypatch)
     assert played == ["pimc:1"]
     # Other settings are added; rows that depend on something else are played anew, and bots that are not asked for go.
     played.clear()
-    assert leaderboard.main(["--searches", "--deals", "20", "--only", FOUR, "--json", str(file)]) == 0
+    assert leaderboard.main(["--searches", "--games", "40", "--only", FOUR, "--json", str(file)]) == 0
     assert len(json.loads(file.read_text())["rows"]) == 7
     played.clear()
-    assert leaderboard.main(["--searches", "--deals", "21", "--only", TWO, "--json", str(file)]) == 0
+    assert leaderboard.main(["--searches", "--games", "42", "--only", TWO, "--json", str(file)]) == 0
     rows = json.loads(file.read_text())["rows"]
-    assert [(row["setting"], row["deals"]) for row in rows] == [(TWO, 21)] * 3 + [(FOUR, 20)] * 3
+    assert [(row["setting"], row["deals"]) for row in rows] == [(TWO, 21)] * 3 + [(FOUR, 10)] * 3
 
 
 @pytest.mark.parametrize(
     ("arguments", "word"),
     [
         (["--only", "nothing"], "there is no baseline 'nothing'"),
-        (["--searches", "mcts:5", "--only", TWO, "--deals", "1"], "mcts:5"),
-        (["--only", TWO, "--deals", "0"], "deals"),
+        (["--searches", "mcts:5", "--only", TWO], "mcts:5"),
+        (["--only", TWO, "--games", "1"], "as many games as there are players"),
         (["--quack"], "--quack"),
         (["--json", "FILE"], "is not the report of a leaderboard"),
     ],
