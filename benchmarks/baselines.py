@@ -37,7 +37,14 @@ from eightsenv.variants import get
 
 LARGEST = 1_000_000
 """Bytes of a file that is shipped."""
-STEPS: Mapping[str, int] = MappingProxyType({"crazy_eights_v0/2p": 10_000_000, "crazy_eights_v0/4p": 5_000_000})
+STEPS: Mapping[str, int] = MappingProxyType(
+    {
+        "crazy_eights_v0/2p": 10_000_000,
+        "crazy_eights_v0/4p": 5_000_000,
+        "eights_v0/4p": 5_000_000,
+        "eights_v0/partners": 5_000_000,
+    }
+)
 """Decisions of the learner where they are not :data:`eightsenv.train.runs.DEFAULT_STEPS`."""
 DEALT = 1
 """The seed of the deals on which they are judged: others than those of the training."""
@@ -221,7 +228,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _watched(name: str, scale: Scale) -> Made:
     """Make a baseline behind a progress bar."""
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task(name)
 
         def told(what: str, done: int, total: int) -> None:
