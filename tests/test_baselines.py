@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from eightsenv.benchmarks import leaderboard, readme
 
 named = pytest.mark.parametrize("name", baselines.names())
 CRAZY, FOUR, TWO = "crazy_eights_v0", "crazy_eights_v0/4p", "crazy_eights_v0/2p"
+ROOT = Path(__file__).resolve().parent.parent
 ALL_TOGETHER = 5_000_000
 """Bytes of all policies and cards."""
 
@@ -285,6 +287,21 @@ def test_the_leaderboard_goes_on_where_it_was_interrupted(tmp_path, monkeypatch)
     assert leaderboard.main(["--searches", "--games", "42", "--only", TWO, "--json", str(file)]) == 0
     rows = json.loads(file.read_text())["rows"]
     assert [(row["setting"], row["deals"]) for row in rows] == [(TWO, 21)] * 3 + [(FOUR, 10)] * 3
+
+
+def test_the_readme_shows_every_bot_in_every_setting():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    block = text[text.index("<!-- leaderboard: begin -->") : text.index("<!-- leaderboard: end -->")]
+    rows = [
+        [cell.strip() for cell in line.split("|")[1:-1]] for line in block.splitlines() if " ± " in line and line.startswith("|")
+    ]
+    for name in baselines.names():
+        shown = {bot.partition("]")[0].lstrip("["): over_greedy for setting, bot, over_greedy, *_ in rows if setting == name}
+        assert {"random", "greedy", "baseline"} < set(shown) and len(shown) >= 5, name
+        mean, half = (float(number) for number in shown["baseline"].split("±"))
+        assert mean > half > 0, name
+    for path in re.findall(r"\((agents/weights/.*?)\)", text):
+        assert (ROOT / path).is_file(), path
 
 
 @pytest.mark.parametrize(
