@@ -74,14 +74,13 @@ def _matrix(result: Result, axes: Axes) -> None:
     axes.set_xticks(range(len(names)), names, rotation=20, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
     axes.set_title(meaning, fontsize=9, wrap=True)
-    low, high = np.nanmin(means), np.nanmax(means)
     for (row, column), mean in np.ndenumerate(means):
         cell = cells[row][column]
         if cell is None:
             continue
-        # The ends of the scale are dark.
-        colour = "white" if high > low and not 0.12 < (mean - low) / (high - low) < 0.88 else "black"
-        axes.text(column, row, cell.text().replace(" [", "\n["), ha="center", va="center", fontsize=8, color=colour)
+        dark = np.dot(image.cmap(image.norm(mean))[:3], (0.299, 0.587, 0.114)) < 0.5  # what the eye takes for brightness
+        text = cell.text().replace(" [", "\n[")
+        axes.text(column, row, text, ha="center", va="center", fontsize=8, color="white" if dark else "black")
     axes.figure.colorbar(image, ax=axes, shrink=0.8)
 
 

@@ -15,6 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from rich.console import Console
@@ -33,6 +34,8 @@ from eightsenv.benchmarks.measure import machine, versions
 BENCHMARK = "leaderboard"
 FAST_GAMES, SEARCH_GAMES = 40_000, 2_000
 """Of a row. A deal is as many games as there are players. A search takes milliseconds for what others do in microseconds."""
+FEWER: Mapping[str, int] = MappingProxyType(dict.fromkeys(("eights_v0/partners", "house_eights_v0/2p", "house_eights_v0/4p"), 600))
+"""Where searches take long: they play no more games than this."""
 DEALT = 2
 """The seed of the deals: others than those that the baselines were trained and first judged on."""
 GREEDY, BASELINE = "greedy", "baseline"
@@ -81,13 +84,14 @@ def jobs(names: Sequence[str], searches: Sequence[str], games: int, search_games
     for spec in searches:
         if search.load(spec) is None:
             raise ValueError(f"there is no search {spec!r}: there are {search.SPECS}")
-    number = dict.fromkeys(FIXED, games) | dict.fromkeys(searches, search_games)
     players = {name: baselines.setting(name).num_players for name in names}
-    if min(number.values()) < max(players.values()):
+    if min(games, search_games) < max(players.values()):
         raise ValueError(
             f"a deal is as many games as there are players, here up to {max(players.values())}: play that many or more"
         )
-    return [Job(name, bot, count // players[name]) for name in names for bot, count in number.items()]
+    fast = [Job(name, bot, games // players[name]) for name in names for bot in FIXED]
+    slow = [Job(name, bot, min(search_games, FEWER.get(name, search_games)) // players[name]) for name in names for bot in searches]
+    return sorted(fast + slow, key=lambda job: names.index(job.setting))
 
 
 def collect(wanted: Sequence[Job], path: Path | None, told: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
