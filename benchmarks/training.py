@@ -203,14 +203,18 @@ class Strength:
     half_width: float
 
 
-def strength(variant: str, algorithm: str, scale: Scale, seed: int, processes: Processes) -> dict[str, Any]:
+def strength(variant: str, algorithm: str, scale: Scale, seed: int, processes: Processes, threads: int) -> dict[str, Any]:
     """Train until the bot beats ``greedy`` by the variant's margin; all evaluations are on the same deals."""
     plan = processes.shared(
         lambda: runs.plan(variant, out=folder(), steps=scale.steps, seed=seed, algorithm=algorithm, given={"num_players": 4})
     )
     path: list[Strength] = []
     wall, cpu, following = time.perf_counter(), time.process_time(), scale.every
-    run: Any = ppo.Training(plan, Hardware(), processes) if algorithm == ppo.ALGORITHM else sb3_ppo.Training(plan)
+    run: Any = (
+        ppo.Training(plan, Hardware(threads=threads), processes)
+        if algorithm == ppo.ALGORITHM
+        else sb3_ppo.Training(plan, threads=threads)
+    )
 
     def look(done: int) -> None:
         nonlocal wall, cpu, following
@@ -239,6 +243,7 @@ def strength(variant: str, algorithm: str, scale: Scale, seed: int, processes: P
         "variant": variant,
         "algorithm": algorithm,
         "processes": processes.count,
+        "threads": threads,
         "seed": seed,
         "margin": MARGINS[variant],
         "reached": reached,
@@ -264,7 +269,17 @@ def show(console: Console, found: dict[str, Any]) -> None:
         console.print(table)
     if found["strength"]:
         table = Table(title="Training until greedy is beaten by a margin", title_justify="left", header_style="bold")
-        for column in ("variant", "margin", "algorithm", "processes", "seconds", "CPU seconds", "decisions", "advantage"):
+        for column in (
+            "variant",
+            "margin",
+            "algorithm",
+            "processes",
+            "threads",
+            "seconds",
+            "CPU seconds",
+            "decisions",
+            "advantage",
+        ):
             table.add_column(column)
         for entry in found["strength"]:
             last = entry["path"][-1] if entry["path"] else None
@@ -272,7 +287,9 @@ def show(console: Console, found: dict[str, Any]) -> None:
             if last is not None:
                 told = [f"{last['seconds']:.1f}", f"{last['cpu_seconds']:.1f}", f"{last['decisions']:,}"]
                 told.append(f"{last['advantage']:+.2f} ± {last['half_width']:.2f}{'' if entry['reached'] else ', not reached'}")
-            table.add_row(entry["variant"], f"{entry['margin']}", entry["algorithm"], str(entry["processes"]), *told)
+            table.add_row(
+                entry["variant"], f"{entry['margin']}", entry["algorithm"], str(entry["processes"]), str(entry["threads"]), *told
+            )
         console.print(table)
 
 
@@ -290,6 +307,7 @@ def _parser() -> command.Parser:
         help="which are trained for --strength",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the trainings of --strength")
+    parser.add_argument("--threads", type=int, default=1, choices=range(1, 65), metavar="N", help="in each process of --strength")
     return parser
 
 
@@ -313,7 +331,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             continue
         for algorithm in chosen.algorithms if processes.count == 1 else [ppo.ALGORITHM]:
             told(f"{variant}: {algorithm} until greedy is beaten")
-            found["strength"].append(strength(variant, algorithm, scale, chosen.seed, processes))
+            found["strength"].append(strength(variant, algorithm, scale, chosen.seed, processes, chosen.threads))
     processes.leave()
     if processes.first:
         show(Console(), found)

@@ -6,6 +6,7 @@ output, progress to standard error. Bad input is one line on standard error and 
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import json
 import re
@@ -171,9 +172,10 @@ def _kernel_calls(game: Any) -> list[Any]:
     return [
         lambda: core.reset(options={"dealer": 0}),
         lambda: core.step(core.sample()),
+        *_shared_calls(game, setting),
         lambda: core.stepper()(int(core.sample()[0])),
         lambda: core.step(core.choose("greedy")),
-        lambda: core.accepts(0, int(core.batch.action_mask[0].argmin())),
+        lambda: _try_illegal_action(core),
         lambda: core.look(row, seat),
         lambda: core.restore(0, core.determinize(0, 0, seed=0)),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
@@ -189,12 +191,25 @@ def _default_calls(game: Any) -> list[Any]:
 
     setting = engine.resolve(game)
     one = np.zeros(1, np.uint64)
-    core = engine.VectorCore(game, setting, one)
     return [
-        core.reset,
-        lambda: core.step(core.sample()),
+        *_shared_calls(game, setting),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
     ]
+
+
+def _try_illegal_action(core: Any) -> None:
+    with contextlib.suppress(ValueError):
+        core.step(core.batch.action_mask.argmin(axis=1))
+
+
+def _shared_calls(game: Any, setting: Any) -> list[Any]:
+    """Calls that run the kernels of a batch that two threads share."""
+    import numpy as np
+
+    from eightsenv import engine
+
+    core = engine.VectorCore(game, setting, np.arange(128, dtype=np.uint64), num_threads=2)
+    return [core.reset, lambda: core.step(core.sample())]
 
 
 def _solver_calls() -> list[Any]:

@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from eightsenv import bits, cards, game, kernels, rng, search_kernels, snapshots
+from eightsenv import atomics, bits, cards, game, kernels, rng, search_kernels, snapshots
+from eightsenv.crew import Crew, orders
 from eightsenv.game import Game, RuleSet, Setting, aligned_zeros, fields, resolve, rules_row
 
 POLICIES = {"random": kernels.RANDOM, "greedy": kernels.GREEDY}
@@ -38,7 +39,7 @@ def policy_number(name: str) -> int:
 
 def fingerprint(rule_set: RuleSet, *more: ModuleType) -> str:
     """A name for everything that the kernels of a rule set depend on, and the modules ``more``."""
-    return bits.fingerprint(bits, rng, game, kernels, *more, *rule_set.modules)
+    return bits.fingerprint(bits, atomics, rng, game, kernels, *more, *rule_set.modules)
 
 
 @functools.cache
@@ -158,8 +159,10 @@ def _card_list(deck: Any) -> Sequence[str]:
 # The core
 
 _ACTION = np.dtype(np.int32)
-_LEAST_STEPS, _LEAST_CHOICES = 64, 8192
-"""The fewest games that a thread is given. A random choice is done in a tenth of the time of a step, soon less than a hand-over."""
+_CHUNKS = 8
+"""The pieces in which a thread does its share: what it has not begun with, others can take."""
+_LEAST_STEPS, _LEAST_SAMPLES, _LEAST_CHOICES, _LEAST_ROLLOUTS = 64, 2048, 8192, 256
+"""The fewest games that a thread is given. A choice is done in a tenth of the time of a step, soon less than a hand-over."""
 
 
 @dataclass(frozen=True)
@@ -251,6 +254,7 @@ class VectorCore:
         self._work = [aligned_zeros(1, kernels.work_dtype(rule_set.seats)) for _ in range(num_threads)]
         self._all, self._marks = np.arange(n), np.zeros(n, np.bool_)
         self._started = False
+        self._alone = orders(1)
 
         obs, observation = _bytes(n, self.num_features)
         mask, action_mask = _bytes(n, self.num_actions, 64 * int(self._rules[0].words))
@@ -262,6 +266,9 @@ class VectorCore:
         terminated, truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self._shown = (seat, obs, mask, full)
         self._ended = (reward, terminated, truncated, final_seat, final_obs)
+        self._shared = self._all.copy(), np.zeros(n, _ACTION)
+        self._arrays = [self._at_work(thread) for thread in range(num_threads)]
+        self._crew = Crew(num_threads, self._server())
         self.batch = Batch(
             seat,
             observation,
@@ -336,8 +343,10 @@ class VectorCore:
         if not self._started:
             raise ValueError("call reset before step")
         rows = self._rows(rows)
-        chosen = self._checked(actions, rows)
-        self._run(_LEAST_STEPS, self._step_rows, rows, chosen)
+        chosen = self._converted(actions, rows)
+        if not self._order(kernels.CHECKED_STEP, rows, chosen):
+            self._check(actions, chosen, rows)
+            self._order(kernels.STEP, rows, chosen)
         return self.batch
 
     def sample(self, rows: np.ndarray | None = None) -> np.ndarray:
@@ -356,7 +365,7 @@ class VectorCore:
             raise ValueError("a game that is over has no actions to choose from")
         actions = np.empty(len(rows), _ACTION)
         if policy == kernels.RANDOM:
-            self._run(_LEAST_CHOICES, self._sample_rows, rows, actions)
+            self._order(kernels.SAMPLE, rows, actions)
         else:
             self._run(_LEAST_CHOICES, lambda thread, *part: self._choose_rows(policy, *part), rows, actions)
         return actions
@@ -596,8 +605,8 @@ class VectorCore:
             raise ValueError("rows name a game twice")
         return rows
 
-    def _checked(self, actions: Any, rows: np.ndarray) -> np.ndarray:
-        """The actions as int32[R], each of them legal."""
+    def _converted(self, actions: Any, rows: np.ndarray) -> np.ndarray:
+        """The actions as int32[R], one for each row; one that there cannot be as -1."""
         given = np.ascontiguousarray(actions)
         if given.shape != rows.shape:
             raise ValueError(f"actions are an array of {len(rows)} integers, not of shape {np.shape(actions)}")
@@ -605,12 +614,15 @@ class VectorCore:
             if given.dtype.kind not in "iu":
                 raise TypeError(f"actions are integers, not {given.dtype}")
             given = np.where((given < 0) | (given >= self.num_actions), -1, given).astype(_ACTION)
-        k = self._kernels.illegal(self._words, rows, given)
+        return given
+
+    def _check(self, actions: Any, converted: np.ndarray, rows: np.ndarray) -> None:
+        """Refuse actions of which one is not legal, unless the rules accept it nevertheless."""
+        k = self._kernels.illegal(self._words, rows, converted)
         if k >= 0 and self._lenient:
-            k = self._kernels.refused(self._games, self._words, self._rules, rows, given)
+            k = self._kernels.refused(self._games, self._words, self._rules, rows, converted)
         if k >= 0:
             raise ValueError(self.refusal(int(rows[k]), np.asarray(actions)[k]))
-        return given
 
     def accepts(self, i: int, action: int) -> bool:
         """Whether game ``i`` accepts an action: a legal one, or what its rules count as an infraction (``illegal="fumble"``)."""
@@ -646,14 +658,35 @@ class VectorCore:
         if self.setting.auto_forced:
             self._kernels.force(*games, self._work[thread], rows, *self._shown)
 
-    def _step_rows(self, thread: int, rows: np.ndarray, actions: np.ndarray) -> None:
-        self._stepping.step(
-            self._games, self._words, self._lanes, self._rules, self._spare[thread], self._work[thread],
-            np.uint64(self.seed), rows, actions, *self._shown, *self._ended,
-        )  # fmt: skip
+    def _at_work(self, thread: int) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+        """The arrays that ``kernel_lead`` takes, before ``rows`` and after ``actions``."""
+        own = (self._spare[thread], self._work[thread])
+        return (self._games, self._words, self._streams, self._lanes, self._rules, *own), (*self._shown, *self._ended)
 
-    def _sample_rows(self, thread: int, rows: np.ndarray, actions: np.ndarray) -> None:
-        self._stepping.sample(self._words, self._streams, self._rules, self.batch.seat, rows, actions)
+    def _server(self) -> Callable[[np.ndarray, int, int], None]:
+        """What threads of the crew run. It does not hold this core, which could not end otherwise."""
+        space, shared, arrays = self._stepping, self._shared, self._arrays
+
+        def serve(order: np.ndarray, thread: int, patience: int) -> None:
+            before, after = arrays[thread]
+            space.serve(order, thread, patience, *before, *shared, *after)
+
+        return serve
+
+    def _order(self, what: int, rows: np.ndarray, actions: np.ndarray) -> bool:
+        """Have all threads do ``what`` (``kernel_lead``) for the games ``rows``; False if an action was not legal."""
+        count, (before, after) = len(rows), self._arrays[0]
+        parts = min(self._crew.threads, count // (_LEAST_SAMPLES if what == kernels.SAMPLE else _LEAST_STEPS))
+        lead, seed = self._stepping.lead, np.uint64(self.seed)
+        if parts < 2:
+            return lead(self._alone, what, count, 1, max(count, 1), seed, *before, rows, actions, *after)
+        shared_rows, shared_actions = self._shared
+        shared_rows[:count], shared_actions[:count] = rows, actions
+        size = max(_LEAST_STEPS, -(-count // (parts * _CHUNKS)))
+        done = lead(self._crew.wake(), what, count, parts, size, seed, *before, *self._shared, *after)
+        self._crew.check()
+        actions[:] = shared_actions[:count]
+        return done
 
     def _choose_rows(self, policy: int, rows: np.ndarray, actions: np.ndarray) -> None:
         self._kernels.choose(self._games, self._words, self._streams, self._rules, rows, policy, actions)
@@ -778,8 +811,10 @@ def play_out(
             policies[part] if len(policies) > 1 else policies, payoffs[part], lengths[part], truncated[part],
         )  # fmt: skip
 
-    parts = [slice(n * t // num_threads, n * (t + 1) // num_threads) for t in range(num_threads)]
-    decisions = sum(_threads().run([functools.partial(run, part) for part in parts]))
+    count = min(num_threads * _CHUNKS, -(-n // _LEAST_ROLLOUTS)) if num_threads > 1 else 1
+    parts = iter([slice(n * k // count, n * (k + 1) // count) for k in range(count)])
+    # Whoever is free takes the next part: cores are not equally fast.
+    decisions = sum(_threads().run([lambda: sum(map(run, parts)) for _ in range(min(num_threads, count))]))
     return RolloutResult(int(decisions), payoffs, lengths, truncated)
 
 

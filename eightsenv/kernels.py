@@ -30,6 +30,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from eightsenv.atomics import add, load, replace, store, wait
 from eightsenv.bits import U, lowest, nth, popcount, put
 from eightsenv.game import UNIT, record_dtype
 from eightsenv.rng import chance_seed, policy_below, policy_seed
@@ -38,6 +39,17 @@ RANDOM, GREEDY = 0, 1
 """The compiled policies by number."""
 SCORED, TERMINATED, TRUNCATED = 1, 2, 4
 """What a step did."""
+SAMPLE, CHECKED_STEP, STEP = 0, 1, 2
+"""What threads are ordered to do."""
+
+# The words of ``orders`` (int64[PARTS + T, atomics.ROW]) for T threads: an order, how far it is done, and a row for each thread,
+# which begins with the part of that number and helps the others then.
+ORDER, PROGRESS, PARTS = 0, 1, 2
+NUMBER, WHAT, SIZE, SEED, TOTAL = 0, 1, 2, 3, 4
+CHECKED, DONE, REFUSED, FAILED = 0, 1, 2, 3
+CHECKS, WORKS, BEGIN, END, CHUNKS, SERVED, ASLEEP = 0, 1, 2, 3, 4, 5, 6
+CLAIMS = 1 << 20
+"""More than there are chunks of a part: a claim is the number of its order times this, and chunks claimed."""
 
 
 def lane_dtype(seats: int) -> np.dtype:
@@ -202,47 +214,7 @@ def show(s, r, words, obs, mask, full):
     return np.int64(0)
 
 
-def kernel_pack(games, rules):
-    """Lay the undealt pack into the first of ``games``."""
-    fill(games[0], rules[0])
-
-
-def kernel_reset(games, words, lanes, rules, spare, seed, rows, scripts, lengths, dealers, seat, obs, mask, full):
-    """Begin the current episode of the games ``rows``.
-
-    Script k, or the only one, is for the k-th row: ``scripts`` (int8[M, K]), of which ``lengths`` (int64[M]) cards count, and
-    ``dealers`` (int64[M], -1: as the rules say). Forced actions are left to ``kernel_force``: this way the first ``reset`` of
-    all has little to compile.
-    """
-    r = rules[0]
-    for k in range(rows.shape[0]):
-        i = U(rows[k])
-        m = k if lengths.shape[0] > 1 else 0
-        games[i] = spare[0]
-        s = games[i]
-        lane = lanes[i]
-        open_episode(s, r, lane, seed, dealers[m])
-        place(s, scripts[m], lengths[m])
-        deal(s, r, lengths[m])
-        legal(s, r, words[i])
-        seat[i] = s.seat
-        show(s, r, words[i], obs[i], mask[i], full[i])
-
-
-def kernel_force(games, words, lanes, rules, spare, work, rows, seat, obs, mask, full):
-    """Make the forced actions with which the episodes of ``rows`` begin (``auto_forced``)."""
-    r = rules[0]
-    w = work[0]
-    for k in range(rows.shape[0]):
-        i = U(rows[k])
-        s = games[i]
-        lane = lanes[i]
-        force_start(games, i, r, words[i], lane, spare, w)
-        seat[i] = s.seat
-        show(s, r, words[i], obs[i], mask[i], full[i])
-
-
-def kernel_step(
+def step_rows(
     games,
     words,
     lanes,
@@ -290,6 +262,203 @@ def kernel_step(
         show(s, r, words[i], obs[i], mask[i], full[i])
 
 
+def sample_rows(words, streams, rules, seat, rows, actions):
+    """A uniformly random legal action for the seat to move of each game in ``rows``; the states themselves are not touched."""
+    r = RULES[0] if FROZEN else rules[0]
+    for k in range(rows.shape[0]):
+        i = U(rows[k])
+        actions[k] = random_action(words[i], r.words, streams[i], np.int64(seat[i]))
+
+
+def first_illegal(words, rows, actions):
+    """The first k whose action is not legal in its game (wrong, stale, out of range, or the game is over); -1 if there is none."""
+    for k in range(rows.shape[0]):
+        action = np.int64(actions[k])
+        if action < 0 or action >= 64 * words.shape[1]:
+            return k
+        if (words[U(rows[k]), U(action >> 6)] >> U(action & 63)) & U(1) == U(0):
+            return k
+    return -1
+
+
+def claim(orders, part, kind, number):
+    """The number of the next chunk of a part of order ``number`` that nobody has begun with; -1 if there is none.
+
+    ``kind``: :data:`CHECKS` or :data:`WORKS`. A claim holds the number of its order, so nobody claims for one that is over.
+    """
+    while True:
+        word = load(orders, part, kind)
+        k = word & (CLAIMS - 1)
+        if word // CLAIMS != number or k >= orders[part, CHUNKS]:
+            return np.int64(-1)
+        if replace(orders, part, kind, word, word + 1):
+            return k
+
+
+def chunk(orders, part, k):
+    """The first row of the ``k``-th chunk of a part, and the row after its last."""
+    begin = orders[part, BEGIN] + k * orders[ORDER, SIZE]
+    return begin, min(begin + orders[ORDER, SIZE], orders[part, END])
+
+
+def wait_for(orders, kind, number):
+    """Wait until all chunks of order ``number`` are :data:`CHECKED` or :data:`DONE`, or it is over, or a thread has failed."""
+    times = np.int64(0)
+    while (
+        load(orders, PROGRESS, kind) < orders[ORDER, TOTAL]
+        and load(orders, ORDER, NUMBER) == number
+        and load(orders, PROGRESS, FAILED) == 0
+    ):
+        wait(times)
+        times += 1
+
+
+def check_share(orders, member, number, words, rows, actions):
+    """Check the actions of chunks that nobody has begun with, until none is left: those of the own part, then the others'.
+
+    Then wait for the others. Returns whether all actions of order ``number`` are legal, and the order is not over.
+    """
+    parts = orders.shape[0] - PARTS
+    for d in range(parts):
+        part = PARTS + (member + d) % parts
+        k = claim(orders, part, CHECKS, number)
+        while k >= 0:
+            begin, end = chunk(orders, part, k)
+            if first_illegal(words, rows[begin:end], actions[begin:end]) >= 0:
+                store(orders, PROGRESS, REFUSED, np.int64(1))
+            add(orders, PROGRESS, CHECKED, np.int64(1))
+            k = claim(orders, part, CHECKS, number)
+    wait_for(orders, CHECKED, number)
+    return load(orders, PROGRESS, REFUSED) == 0
+
+
+def do_share(
+    orders, member, number, games, words, streams, lanes, rules, spare, work, rows, actions, seat, obs, mask, full,
+    reward, terminated, truncated, final_seat, final_obs,
+):  # fmt: skip
+    """Do a thread's share of order ``number``, in chunks that nobody has begun with: of the own part, then of the others'."""
+    what = orders[ORDER, WHAT]
+    seed = U(orders[ORDER, SEED])
+    if what == CHECKED_STEP and not check_share(orders, member, number, words, rows, actions):
+        return
+    parts = orders.shape[0] - PARTS
+    for d in range(parts):
+        part = PARTS + (member + d) % parts
+        k = claim(orders, part, WORKS, number)
+        while k >= 0:
+            begin, end = chunk(orders, part, k)
+            if what == SAMPLE:
+                sample_rows(words, streams, rules, seat, rows[begin:end], actions[begin:end])
+            else:
+                step_rows(
+                    games, words, lanes, rules, spare, work, seed, rows[begin:end], actions[begin:end],
+                    seat, obs, mask, full, reward, terminated, truncated, final_seat, final_obs,
+                )  # fmt: skip
+            add(orders, PROGRESS, DONE, np.int64(1))
+            k = claim(orders, part, WORKS, number)
+
+
+def kernel_pack(games, rules):
+    """Lay the undealt pack into the first of ``games``."""
+    fill(games[0], rules[0])
+
+
+def kernel_reset(games, words, lanes, rules, spare, seed, rows, scripts, lengths, dealers, seat, obs, mask, full):
+    """Begin the current episode of the games ``rows``.
+
+    Script k, or the only one, is for the k-th row: ``scripts`` (int8[M, K]), of which ``lengths`` (int64[M]) cards count, and
+    ``dealers`` (int64[M], -1: as the rules say). Forced actions are left to ``kernel_force``: this way the first ``reset`` of
+    all has little to compile.
+    """
+    r = rules[0]
+    for k in range(rows.shape[0]):
+        i = U(rows[k])
+        m = k if lengths.shape[0] > 1 else 0
+        games[i] = spare[0]
+        s = games[i]
+        lane = lanes[i]
+        open_episode(s, r, lane, seed, dealers[m])
+        place(s, scripts[m], lengths[m])
+        deal(s, r, lengths[m])
+        legal(s, r, words[i])
+        seat[i] = s.seat
+        show(s, r, words[i], obs[i], mask[i], full[i])
+
+
+def kernel_force(games, words, lanes, rules, spare, work, rows, seat, obs, mask, full):
+    """Make the forced actions with which the episodes of ``rows`` begin (``auto_forced``)."""
+    r = rules[0]
+    w = work[0]
+    for k in range(rows.shape[0]):
+        i = U(rows[k])
+        s = games[i]
+        lane = lanes[i]
+        force_start(games, i, r, words[i], lane, spare, w)
+        seat[i] = s.seat
+        show(s, r, words[i], obs[i], mask[i], full[i])
+
+
+def kernel_lead(
+    orders, what, count, parts, size, seed, games, words, streams, lanes, rules, spare, work, rows, actions, seat, obs, mask, full,
+    reward, terminated, truncated, final_seat, final_obs,
+):  # fmt: skip
+    """Give the order to do ``what`` with the first ``count`` of ``rows`` and ``actions``, in ``parts`` parts of chunks of ``size``.
+
+    Does all of it that other threads (:func:`kernel_serve`) do not, and returns when it is done: True. When an action is not
+    legal, nothing is done: False.
+    """
+    number = orders[ORDER, NUMBER] + 1
+    orders[ORDER, WHAT] = what
+    orders[ORDER, SIZE] = size
+    orders[ORDER, SEED] = np.int64(seed)
+    orders[PROGRESS, CHECKED] = 0
+    orders[PROGRESS, REFUSED] = 0
+    orders[PROGRESS, DONE] = 0
+    total = np.int64(0)
+    for m in range(orders.shape[0] - PARTS):
+        part = PARTS + m
+        orders[part, BEGIN] = count * min(m, parts) // parts
+        orders[part, END] = count * min(m + 1, parts) // parts
+        orders[part, CHUNKS] = (orders[part, END] - orders[part, BEGIN] + size - 1) // size
+        total += orders[part, CHUNKS]
+    orders[ORDER, TOTAL] = total
+    for part in range(PARTS, orders.shape[0]):
+        store(orders, part, CHECKS, number * CLAIMS)
+        store(orders, part, WORKS, number * CLAIMS)
+    store(orders, ORDER, NUMBER, number)
+    do_share(
+        orders, np.int64(0), number, games, words, streams, lanes, rules, spare, work, rows, actions, seat, obs, mask, full,
+        reward, terminated, truncated, final_seat, final_obs,
+    )  # fmt: skip
+    if load(orders, PROGRESS, REFUSED) != 0:
+        return False
+    wait_for(orders, DONE, number)
+    return True
+
+
+def kernel_serve(
+    orders, member, patience, games, words, streams, lanes, rules, spare, work, rows, actions, seat, obs, mask, full,
+    reward, terminated, truncated, final_seat, final_obs,
+):  # fmt: skip
+    """Take part in orders as thread ``member`` (from 1 on), until none came while it looked ``patience`` times."""
+    served = orders[PARTS + member, SERVED]
+    times = np.int64(0)
+    while times < patience:
+        number = load(orders, ORDER, NUMBER)
+        if number == served:
+            wait(times)
+            times += 1
+        else:
+            do_share(
+                orders, member, number, games, words, streams, lanes, rules, spare, work, rows, actions, seat, obs, mask, full,
+                reward, terminated, truncated, final_seat, final_obs,
+            )  # fmt: skip
+            served = number
+            times = np.int64(0)
+    orders[PARTS + member, SERVED] = served
+    store(orders, PARTS + member, ASLEEP, np.int64(1))
+
+
 def kernel_one(games, words, lanes, rules, spare, work, action, reward, obs, mask, full):
     """``kernel_step`` for the one game of an AEC environment, with few arguments: each costs. Returns flags + 8 * seat."""
     s = games[0]
@@ -323,14 +492,8 @@ def kernel_refresh(games, words, rules, rows, seat, obs, mask, full):
 
 
 def kernel_illegal(words, rows, actions):
-    """The first k whose action is not legal in its game (wrong, stale, out of range, or the game is over); -1 if there is none."""
-    for k in range(rows.shape[0]):
-        action = np.int64(actions[k])
-        if action < 0 or action >= 64 * words.shape[1]:
-            return k
-        if (words[U(rows[k]), U(action >> 6)] >> U(action & 63)) & U(1) == U(0):
-            return k
-    return -1
+    """:func:`first_illegal`"""
+    return first_illegal(words, rows, actions)
 
 
 def kernel_refused(games, words, rules, rows, actions):
@@ -361,14 +524,6 @@ def kernel_choose(games, words, streams, rules, rows, policy, actions):
     for k in range(rows.shape[0]):
         i = U(rows[k])
         actions[k] = choose(games[i], r, words[i], streams[i], policy)
-
-
-def kernel_sample(words, streams, rules, seat, rows, actions):
-    """A uniformly random legal action for the seat to move of each game in ``rows``; the states themselves are not touched."""
-    r = RULES[0] if FROZEN else rules[0]
-    for k in range(rows.shape[0]):
-        i = U(rows[k])
-        actions[k] = random_action(words[i], r.words, streams[i], np.int64(seat[i]))
 
 
 def kernel_look(games, rules, rows, seats, obs):
@@ -424,19 +579,35 @@ def kernel_rollout(games, words, streams, lanes, rules, spare, work, seed, ids, 
 
 
 HOT_HELPERS = (random_action, choose, advance)
-HELPERS = (open_episode, place, only_action, make_forced, force_start, pay, show)
-FREEZABLE = (kernel_step, kernel_sample, kernel_rollout)
+HELPERS = (
+    open_episode,
+    place,
+    only_action,
+    make_forced,
+    force_start,
+    pay,
+    show,
+    step_rows,
+    sample_rows,
+    first_illegal,
+    claim,
+    chunk,
+    wait_for,
+    check_share,
+    do_share,
+)
+FREEZABLE = (kernel_lead, kernel_serve, kernel_rollout)
 KERNELS = (
     kernel_pack,
     kernel_reset,
     kernel_force,
-    kernel_step,
+    kernel_lead,
+    kernel_serve,
     kernel_one,
     kernel_refresh,
     kernel_illegal,
     kernel_seed_policies,
     kernel_choose,
-    kernel_sample,
     kernel_look,
     kernel_determinize,
     kernel_rollout,

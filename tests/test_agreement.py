@@ -19,14 +19,19 @@ ROOT = Path(__file__).resolve().parent.parent
 NAME = "crazy_eights_v0"
 
 
-def test_plain_python_gives_the_same_bytes():
+@pytest.mark.parametrize(
+    ("settings", "games", "steps"), [(2, 2, 40), pytest.param(5, 4, 80, marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_plain_python_gives_the_same_bytes(settings: int, games: int, steps: int):
     """The same source without the compiler, integer overflow being an error: states, masks, observations, rewards."""
+    sizes = [settings, games, steps]
     env = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     script = ROOT / "tests" / "reference" / "trace.py"
-    done = subprocess.run([sys.executable, str(script)], env=env, capture_output=True, text=True, timeout=500, check=False)
+    command = [sys.executable, str(script), *map(str, sizes)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=550, check=False)
     assert done.returncode == 0, done.stderr
     plain = json.loads(done.stdout)
-    compiled = trace.fingerprints()
+    compiled = trace.fingerprints(*sizes)
     assert list(plain) == list(compiled)
     for name in compiled:
         assert plain[name] == compiled[name], name

@@ -161,7 +161,7 @@ def test_warmup_compiles_every_kernel(capsys):
         kernels = dict(vars(eightsenv.engine.specialise(rule_set)))
         assert len(kernels) == len(eightsenv.kernels.KERNELS) + ("accepted" in rule_set.functions)
         kernels |= vars(eightsenv.engine.specialise_search(rule_set))
-        kernels["default step"] = eightsenv.make_vec(name, num_envs=1)._stepping.step
+        kernels |= {f"default {kernel}": run for kernel, run in vars(eightsenv.make_vec(name, num_envs=1)._stepping).items()}
         for name, kernel in kernels.items():
             assert not hasattr(kernel, "__wrapped__"), f"{name} has not been called, which puts compiled code in its place"
 

@@ -151,9 +151,9 @@ def test_card_texts():
 # Who imports whom (a module may import what stands to its left, and its own room)
 
 ORDER = ["cards", "bits", "rng", "game", "variants", "engine", "adapters", "agents", "train", "benchmarks"]
-ROOMS = {"cards": 0, "bits": 0, "rng": 0, "game": 1, "variants": 2, "kernels": 3, "search_kernels": 3, "snapshots": 3,
-         "engine": 3, "render": 3, "search": 4, "adapters": 4, "docs": 5, **dict.fromkeys(eightsenv.variants(), 5),
-         "testing": 5, "agents": 6, "train": 7, "play": 7, "benchmarks": 8}  # fmt: skip
+ROOMS = {"cards": 0, "bits": 0, "atomics": 0, "rng": 0, "game": 1, "variants": 2, "kernels": 3, "search_kernels": 3,
+         "crew": 3, "snapshots": 3, "engine": 3, "render": 3, "search": 4, "adapters": 4, "docs": 5,
+         **dict.fromkeys(eightsenv.variants(), 5), "testing": 5, "agents": 6, "train": 7, "play": 7, "benchmarks": 8}  # fmt: skip
 FAMILIES = [path.name for path in (PACKAGE / "variants").iterdir() if (path / "__init__.py").is_file()]
 """The rooms of the variants."""
 DOORS = {"__init__", "__main__", "cli", "commands"}
@@ -210,7 +210,7 @@ def test_every_room_has_its_place():
 def test_a_variant_knows_no_doors_and_an_adapter_no_rules():
     for path in sources():
         names = imports(path, top_level=False)
-        if room(path) in ("variants", "game", "cards", "bits", "rng", "kernels", "search_kernels"):
+        if room(path) in ("variants", "game", "cards", "bits", "atomics", "rng", "kernels", "search_kernels", "crew"):
             assert not any(name.split(".")[0] in ("pettingzoo", "gymnasium", "torch") for name in names), path
         if room(path) in ("adapters", "engine", "render"):
             assert not any(name.startswith(f"eightsenv.variants.{family}") for name in names for family in FAMILIES), path
@@ -247,9 +247,9 @@ def test_a_second_process_loads_what_the_first_compiled():
     """Nothing is compiled again, and every kernel has one signature."""
     compiled_by_playing()
     kernels = compiled_by_playing()["kernels"]
-    assert {"kernel_reset", "kernel_step", "kernel_choose", "kernel_rollout"} <= set(kernels)
+    assert {"kernel_reset", "kernel_lead", "kernel_serve", "kernel_choose", "kernel_rollout"} <= set(kernels)
     assert all(counts == [1, 1, 0] for counts in kernels.values() if counts != [0, 0, 0]), kernels
-    assert kernels["kernel_step"] == [1, 1, 0]
+    assert kernels["kernel_lead"] == [1, 1, 0]
 
 
 @pytest.mark.slow
@@ -267,7 +267,7 @@ def test_one_signature_each(tmp_path: Path):
         return 1 if own else rule_sets
 
     assert {name: count for name, count in counts.items() if count > most(name)} == {}
-    assert all(count == 1 for name, count in counts.items() if name.endswith((".apply", ".legal", ".deal", "kernel_step")))
+    assert all(count == 1 for name, count in counts.items() if name.endswith((".apply", ".legal", ".deal", "kernel_lead")))
     assert sum(counts.values()) > 40
 
 

@@ -84,6 +84,24 @@ def test_bad_numbers_of_games_and_threads(number):
         eightsenv.rollout(NAME, num_games=1, num_threads=number)
 
 
+def test_an_illegal_action_of_any_thread_changes_nothing():
+    """Also while the other threads are in the midst of checking theirs; and the games go on together afterwards."""
+    alone, shared = (eightsenv.make_vec(NAME, num_envs=3000, seed=8, num_threads=threads) for threads in (1, 3))
+    for vec in (alone, shared):
+        vec.reset()
+    for i in (0, 999, 1000, 2999, 1500):
+        actions = shared.sample()
+        before = everything(shared)
+        wrong = actions.copy()
+        wrong[i] = shared.batch.action_mask[i].argmin()
+        with pytest.raises(ValueError, match=f"^game {i}: action"):
+            shared.step(wrong)
+        assert everything(shared) == before
+        alone.step(alone.sample())
+        shared.step(actions)
+        assert everything(shared) == everything(alone)
+
+
 @pytest.mark.slow
 def test_random_games_under_bounds_checks():
     """First a planted overrun raises, so that the check is on; then no game overruns anything."""

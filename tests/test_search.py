@@ -221,9 +221,10 @@ def differing(core: VectorCore, other: VectorCore) -> int:
 
 
 @pytest.mark.parametrize("variant", eightsenv.variants())
-def test_hidden_cards_change_no_choice(variant):
+@pytest.mark.parametrize(("settings", "simulations"), [(2, 8), pytest.param(6, 30, marks=pytest.mark.slow)], ids=["few", "many"])
+def test_hidden_cards_change_no_choice(variant, settings, simulations):
     """Two states that look alike to the seat to move: the same choices for the same seed, in several settings."""
-    for k, setting in enumerate(sample_settings(variant, 1 if PLAIN else 5, seed=5)):
+    for k, setting in enumerate(sample_settings(variant, 1 if PLAIN else settings, seed=5)):
         games = 3 if PLAIN else 12
         core, other = (started(variant, games, seed=2, **setting) for _ in range(2))
         for step in range(3):
@@ -240,7 +241,7 @@ def test_hidden_cards_change_no_choice(variant):
                 assert differing(core, other)
             differing(core, other)
             other._lanes["episode"] = core._lanes["episode"]
-            for agent in agents(4 if PLAIN else 25, seed=3):
+            for agent in agents(4 if PLAIN else simulations, seed=3):
                 assert np.array_equal(agent.act_batch(core, rows), agent.act_batch(other, rows)), (agent.name, setting)
 
 

@@ -1,0 +1,127 @@
+"""The threads of a batch: they come late or not at all, end with it, and never change what it computes."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import eightsenv
+from eightsenv import atomics, crew, kernels
+from eightsenv.testing.safety import everything
+
+NAME = "crazy_eights_v0"
+shared_memory = pytest.mark.skipif(not atomics.AT_ONCE, reason="in plain Python and under bounds checks one thread does all")
+
+
+def batch(threads: int, games: int = 5000, **options):
+    vec = eightsenv.make_vec(NAME, num_envs=games, seed=3, num_threads=threads, **options)
+    vec.reset()
+    return vec
+
+
+def helpers() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name.startswith("eightsenv_crew_")]
+
+
+@pytest.mark.parametrize("threads", [2, 3, 7])
+def test_threads_that_sleep_and_wake_change_nothing(threads: int):
+    """More threads than cores, steps at once and after a pause, all games and some of them."""
+    alone, shared = batch(1), batch(threads)
+    some = np.random.default_rng(1).permutation(5000)[:333]
+    for number in range(40):
+        if number % 7 == 0:
+            time.sleep(0.003)  # the threads fall asleep
+        for vec in (alone, shared):
+            if number % 3 == 0:
+                vec.step(vec.sample(some), some)
+            else:
+                vec.step(vec.sample())
+        assert everything(alone) == everything(shared), number
+
+
+@pytest.mark.parametrize("games", [1, 63, 127, 128, 129, 200, 6145])
+def test_any_number_of_games(games: int):
+    alone, shared = batch(1, games), batch(3, games)
+    for _ in range(20):
+        for vec in (alone, shared):
+            vec.step(vec.sample())
+    assert everything(alone) == everything(shared)
+
+
+@shared_memory
+def test_whoever_is_free_does_what_nobody_has_begun_with(monkeypatch: pytest.MonkeyPatch):
+    """A batch whose helpers never come is done by the one who asked."""
+    alone, deserted = batch(1), batch(3)
+    monkeypatch.setattr(crew.Crew, "_hire", lambda self: None)
+    for _ in range(10):
+        for vec in (alone, deserted):
+            vec.step(vec.sample())
+    assert everything(alone) == everything(deserted)
+
+
+@shared_memory
+def test_the_threads_end_with_the_batch():
+    gc.collect()
+    before = len(helpers())
+    vec = batch(3)
+    vec.step(vec.sample())
+    assert len(helpers()) == before + 2
+    del vec
+    gc.collect()
+    deadline = time.monotonic() + 20
+    while len(helpers()) > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert len(helpers()) == before
+
+
+@shared_memory
+def test_a_thread_that_fails_is_heard_of():
+    """Whoever waits for it gets the error, at every further step too."""
+
+    def serve(order: np.ndarray, k: int, patience: int) -> None:
+        if patience:
+            raise MemoryError("no room")
+
+    threads = crew.Crew(2, serve)
+    order = threads.wake()
+    deadline = time.monotonic() + 20
+    while not order[kernels.PROGRESS, kernels.FAILED] and time.monotonic() < deadline:
+        time.sleep(0.01)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="these games cannot go on") as raised:
+            threads.check()
+        assert isinstance(raised.value.__cause__, MemoryError)
+
+
+def test_several_batches_from_several_threads():
+    """Each batch has threads of its own: none waits for those of another."""
+    expected = everything_after(batch(1))
+    found: list = []
+    callers = [threading.Thread(target=lambda: found.append(everything_after(batch(3)))) for _ in range(2 * (os.cpu_count() or 1))]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert found == [expected] * len(callers)
+
+
+def everything_after(vec, steps: int = 40):
+    for _ in range(steps):
+        vec.step(vec.sample())
+    return everything(vec)
+
+
+def test_words_that_threads_share_are_words_of_the_array():
+    """The same in plain Python as compiled."""
+    words = np.zeros((3, atomics.ROW), np.int64)
+    atomics.store(words, 1, 2, 40)
+    atomics.add(words, 1, 2, 2)
+    assert atomics.load(words, 1, 2) == words[1, 2] == 42
+    assert not atomics.replace(words, 1, 2, 41, 7) and words[1, 2] == 42
+    assert atomics.replace(words, 1, 2, 42, 7) and words[1, 2] == 7
+    assert words.sum() == 7
