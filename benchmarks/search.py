@@ -89,9 +89,8 @@ def show(console: Console, results: Sequence[Result]) -> None:
     for column in table.columns[3:]:
         column.justify = "right"
     for r in results:
-        half = 100 * (r.win_rate.half_width or 0)
-        won = f"{100 * r.win_rate.mean:.1f} ± {half:.1f} %"
-        table.add_row(r.variant, str(r.players), r.bot, f"{r.deals:,}", r.advantage.text(), won, f"{r.per_second / 1e3:,.0f} k")
+        won, speed = r.win_rate.percent(), f"{r.per_second / 1e3:,.0f} k"
+        table.add_row(r.variant, str(r.players), r.bot, f"{r.deals:,}", r.advantage.text(), won, speed)
     console.print(table)
 
 
