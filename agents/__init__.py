@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from eightsenv.agents import search
+from eightsenv.agents import baselines, search
 from eightsenv.agents.base import Agent
 from eightsenv.agents.compiled import CompiledAgent, GreedyAgent, RandomAgent
 from eightsenv.agents.learned import PolicyAgent
@@ -15,7 +15,8 @@ from eightsenv.game import Setting
 
 def load(spec: str, setting: Setting | None = None) -> Agent:
     """The agent that a text names: ``random``, ``greedy``, ``pimc:200`` (worlds for each decision), ``ismcts:1000``
-    (iterations), ``ismcts:50ms`` or ``pimc:50ms`` (milliseconds), ``ckpt:PATH``, or the bare path of a checkpoint.
+    (iterations), ``ismcts:50ms`` or ``pimc:50ms`` (milliseconds), ``ckpt:PATH``, the bare path of a checkpoint, or a policy that
+    comes with the package by its name, such as ``crazy_eights_v0/4p`` (:mod:`eightsenv.agents.baselines`).
 
     Args:
         spec: the text.
@@ -31,10 +32,13 @@ def load(spec: str, setting: Setting | None = None) -> Agent:
     if searching is not None:
         return searching
     path = spec.removeprefix("ckpt:")
-    if not spec.startswith("ckpt:") and not Path(path).is_file():
-        known = ", ".join([*POLICIES, search.SPECS])
+    if spec in baselines.names():
+        agent = PolicyAgent(baselines.path(spec), name=spec)
+    elif spec.startswith("ckpt:") or Path(path).is_file():
+        agent = PolicyAgent(path)
+    else:
+        known = ", ".join([*POLICIES, search.SPECS, *baselines.alike(spec)])
         raise ValueError(f"there is no agent {spec!r}: there are {known}, and the paths of checkpoints")
-    agent = PolicyAgent(path)
     if setting is not None:
         agent.check(setting)
     return agent

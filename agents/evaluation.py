@@ -44,6 +44,11 @@ class Estimate:
             return f"{self.mean:+.{digits}f}"
         return f"{self.mean:+.{digits}f} ± {self.half_width:.{digits}f}"
 
+    def percent(self) -> str:
+        """The same of a rate."""
+        half = "" if self.half_width is None else f" ± {100 * self.half_width:.1f}"
+        return f"{100 * self.mean:.1f}{half} %"
+
 
 @dataclass(frozen=True)
 class Row:

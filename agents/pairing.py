@@ -15,6 +15,7 @@ import numpy as np
 
 import eightsenv
 from eightsenv import agents as bots
+from eightsenv.agents import baselines
 from eightsenv.agents.base import Agent
 from eightsenv.agents.evaluation import check_deals, sides_by_seat
 from eightsenv.game import Setting
@@ -154,14 +155,19 @@ def plan(setting: Setting, agents: Sequence[str], *, deals: int = 1_000, seed: i
 def _absolute(spec: str) -> str:
     """The spec, a checkpoint's with the whole path: the worker processes and a resumed tournament may stand elsewhere."""
     path = Path(spec.removeprefix("ckpt:"))
-    return f"ckpt:{path.resolve()}" if spec.startswith("ckpt:") or path.is_file() else spec
+    own = spec.startswith("ckpt:") or (path.is_file() and spec not in baselines.names())
+    return f"ckpt:{path.resolve()}" if own else spec
 
 
 def identity(spec: str) -> str:
     """What an agent is: its spec, or the digest of a checkpoint's bytes."""
-    if not spec.startswith("ckpt:"):
+    if spec in baselines.names():
+        path = baselines.path(spec)
+    elif spec.startswith("ckpt:"):
+        path = Path(spec.removeprefix("ckpt:"))
+    else:
         return spec
-    return f"sha256:{hashlib.sha256(Path(spec.removeprefix('ckpt:')).read_bytes()).hexdigest()}"
+    return f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 def _unit_games(agent: Agent) -> int:

@@ -14,6 +14,7 @@ from eightsenv.agents.standings import Result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SUFFIXES = (".png", ".svg", ".pdf")
 
@@ -40,23 +41,27 @@ def draw(result: Result, path: Path) -> None:
         ValueError: as :func:`check`.
     """
     check(path)
+    import matplotlib
+
+    drawn, data, kind = figure(result), io.BytesIO(), path.suffix.lower().removeprefix(".")
+    # Without the date and with fixed ids the same result is the same file.
+    with matplotlib.rc_context({"svg.hashsalt": "eightsenv"}):
+        drawn.savefig(data, format=kind, dpi=150, metadata={"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind))
+    write_atomically(path, data.getvalue())
+
+
+def figure(result: Result) -> Figure:
+    """The picture of a tournament, as a figure of matplotlib: what a notebook shows."""
     from matplotlib.figure import Figure
 
     number = len(result.agents)
-    figure = Figure(figsize=(5.5 + 1.7 * number, 2.6 + 0.75 * number), layout="constrained")
-    matrix, ratings = figure.subplots(1, 2, width_ratios=(max(1.2, number / 3), 1))
+    drawn = Figure(figsize=(5.5 + 1.7 * number, 2.6 + 0.75 * number), layout="constrained")
+    matrix, ratings = drawn.subplots(1, 2, width_ratios=(max(1.2, number / 3), 1))
     title = f"{result.variant}, {result.setting['num_players']} players: {result.deals:,} deals, {result.games:,} games"
-    figure.suptitle(title, fontsize=12)
+    drawn.suptitle(title, fontsize=12)
     _matrix(result, matrix)
     _ratings(result, ratings)
-    data = io.BytesIO()
-    # Without the date and with fixed ids the same result is the same file.
-    import matplotlib
-
-    with matplotlib.rc_context({"svg.hashsalt": "eightsenv"}):
-        kind = path.suffix.lower().removeprefix(".")
-        figure.savefig(data, format=kind, dpi=150, metadata={"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(kind))
-    write_atomically(path, data.getvalue())
+    return drawn
 
 
 def _matrix(result: Result, axes: Axes) -> None:
@@ -69,14 +74,13 @@ def _matrix(result: Result, axes: Axes) -> None:
     axes.set_xticks(range(len(names)), names, rotation=20, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
     axes.set_title(meaning, fontsize=9, wrap=True)
-    low, high = np.nanmin(means), np.nanmax(means)
     for (row, column), mean in np.ndenumerate(means):
         cell = cells[row][column]
         if cell is None:
             continue
-        # The ends of the scale are dark.
-        colour = "white" if high > low and not 0.12 < (mean - low) / (high - low) < 0.88 else "black"
-        axes.text(column, row, cell.text().replace(" [", "\n["), ha="center", va="center", fontsize=8, color=colour)
+        dark = np.dot(image.cmap(image.norm(mean))[:3], (0.299, 0.587, 0.114)) < 0.5  # what the eye takes for brightness
+        text = cell.text().replace(" [", "\n[")
+        axes.text(column, row, text, ha="center", va="center", fontsize=8, color="white" if dark else "black")
     axes.figure.colorbar(image, ax=axes, shrink=0.8)
 
 

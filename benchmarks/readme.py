@@ -14,8 +14,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from eightsenv.benchmarks import search, throughput
+from eightsenv.agents import baselines
+from eightsenv.benchmarks import leaderboard, search, throughput
 from eightsenv.variants import get
+
+WEIGHTS = "agents/weights"
+"""Where the model cards lie, seen from the README."""
 
 
 def throughput_tables(found: Mapping[str, Any]) -> str:
@@ -30,7 +34,7 @@ def throughput_tables(found: Mapping[str, Any]) -> str:
     cases = ((case["name"], throughput.quantity(case["median"], case["unit"])) for case in found["measured"])
     values = table(("", ""), cases, "-r")
     limits = table(("ratio", "measured", "aim", ""), map(throughput.verdict, found["bounds"]), "-rr-")
-    return "\n\n".join((textwrap.fill(about, 132, break_on_hyphens=False), values, limits))
+    return "\n\n".join((_filled(about), values, limits))
 
 
 def search_tables(found: Mapping[str, Any]) -> str:
@@ -50,7 +54,33 @@ def search_tables(found: Mapping[str, Any]) -> str:
     return "\n\n".join((textwrap.fill(about, 132, break_on_hyphens=False), table(("bot", *heads), rows, "-" + "r" * len(heads))))
 
 
-TABLES: dict[str, Callable[[Mapping[str, Any]], str]] = {"throughput": throughput_tables, search.BENCHMARK: search_tables}
+def leaderboard_table(found: Mapping[str, Any]) -> str:
+    """The report of the leaderboard in Markdown."""
+    facts = found["machine"]
+    about = (
+        "Points a hand that a bot on one seat (or side) gets beyond others on all others, on duplicate deals, with 95 % intervals. "
+        f"In brackets: what equals would win, had every game a winner. Measured {found['date'][:10]} on {facts['cpu']}, "
+        f"{facts['cores']} cores."
+    )
+    rows = [leaderboard.cells(row) for row in found["rows"]]
+    linked = (
+        (name, f"[{bot}]({WEIGHTS}/{baselines.card(name).name})" if bot == leaderboard.BASELINE else bot, *rest)
+        for name, bot, *rest in rows
+    )
+    return "\n\n".join(
+        (_filled(about), table(leaderboard.HEADS, linked, "--rrrr"), *map(_filled, leaderboard.verdicts(found["rows"])))
+    )
+
+
+def _filled(text: str) -> str:
+    return textwrap.fill(text, 132, break_on_hyphens=False, break_long_words=False)
+
+
+TABLES: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "throughput": throughput_tables,
+    search.BENCHMARK: search_tables,
+    "leaderboard": leaderboard_table,
+}
 """What writes the report of each benchmark in Markdown."""
 
 

@@ -184,10 +184,8 @@ def show(console: Console, results: Sequence[Result]) -> None:
     for column in table.columns[4:]:
         column.justify = "right"
     for r in results:
-        half = 100 * (r.win_rate.half_width or 0)
-        won = f"{100 * r.win_rate.mean:.1f} ± {half:.1f} %"
         variant, players, bot, opponent = r.piece.match
-        speed = f"{r.per_second / 1e3:,.0f} k"
+        won, speed = r.win_rate.percent(), f"{r.per_second / 1e3:,.0f} k"
         table.add_row(variant, str(players), bot, opponent, f"{r.piece.deals:,}", r.advantage.text(), won, speed)
     console.print(table)
 

@@ -236,7 +236,8 @@ def play(
         typer.Option(
             "--opponents",
             metavar="AGENT",
-            help="random, greedy (the default), pimc:200, ismcts:1000, ismcts:50ms, a checkpoint; or one for each from your left.",
+            help="random, greedy (the default), pimc:200, ismcts:1000, ismcts:50ms, crazy_eights_v0/4p (trained, comes with the "
+            "package), a checkpoint; or one for each from your left.",
         ),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", help="The same seed gives the same deals; by default a random one.")] = None,
@@ -254,6 +255,8 @@ def play(
     Examples:
 
       eights play crazy_eights_v0
+
+      eights play eight_ball_v0 --opponents eight_ball_v0/4p
 
       eights play crazy_eights_v0 --players 2 --match --opponents runs/crazy_eights_v0-1/bot.safetensors
 
@@ -362,7 +365,7 @@ def train(
     for name, result in results.items():
         bot = result.agents[0]
         assert result.advantage is not None
-        table.add_row(name, bot.payoff.text(), common.percent(bot.win_rate), result.advantage.text())
+        table.add_row(name, bot.payoff.text(), bot.win_rate.percent(), result.advantage.text())
     console.print(table)
     gap = results["greedy"].advantage
     if gap is not None and gap.mean + (gap.half_width or 0) < 0:
@@ -400,7 +403,8 @@ def evaluate(
         list[str],
         typer.Argument(
             metavar="AGENT...",
-            help="Agents by seat: random, greedy, pimc:200, ismcts:1000, ismcts:50ms, or a checkpoint; the last fills the rest.",
+            help="Agents by seat: random, greedy, pimc:200, ismcts:1000, ismcts:50ms, crazy_eights_v0/4p (trained, comes with the "
+            "package), or a checkpoint; the last fills the rest.",
         ),
     ],
     variant: Annotated[
@@ -425,6 +429,8 @@ def evaluate(
       eights evaluate greedy random
 
       eights evaluate runs/crazy_eights_v0-1/bot.safetensors greedy --deals 10000
+
+      eights evaluate pimc:100 crazy_eights_v0/4p --deals 500
 
       eights evaluate greedy random --players 2 --match --json
 
@@ -463,7 +469,7 @@ def _show(result: Evaluation) -> None:
     for column in ("agent", "seats", "mean payoff", "win rate"):
         table.add_column(column)
     for row in result.agents:
-        table.add_row(common.plain(row.agent), str(row.seats), row.payoff.text(), common.percent(row.win_rate))
+        table.add_row(common.plain(row.agent), str(row.seats), row.payoff.text(), row.win_rate.percent())
     console.print(table)
     if result.advantage is not None:
         text = f"Advantage of {result.agents[0].agent} over the other seats: {result.advantage.text()}"

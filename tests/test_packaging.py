@@ -94,6 +94,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
             parts = module.relative_to(ROOT).parts
             expected.add("/".join(parts if top == "eightsenv" else ("eightsenv", *parts)))
     assert modules == expected
+    shipped = {f"eightsenv/agents/weights/{file.name}" for file in (ROOT / "agents" / "weights").iterdir()}
+    assert shipped and {name for name in names if name.endswith((".safetensors", ".md"))} == shipped
 
 
 @pytest.mark.slow
@@ -102,6 +104,10 @@ def test_the_wheel_imports_by_the_long_names(wheel, tmp_path):
     names = ", ".join(f"eightsenv.{name}" for name in OUTSIDE)
     where = python(f"import {names}; print(eightsenv.benchmarks.__file__)", tmp_path)
     assert Path(where.strip()).is_relative_to(tmp_path)
+    pytest.importorskip("safetensors")
+    program = "from eightsenv import agents; print(agents.load('crazy_eights_v0/4p').name, agents.baselines.FOLDER)"
+    name, folder = python(program, tmp_path).split()
+    assert name == "crazy_eights_v0/4p" and Path(folder).is_relative_to(tmp_path)
 
 
 # Constraints

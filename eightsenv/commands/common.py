@@ -14,7 +14,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 
 if TYPE_CHECKING:
     from eightsenv.agents import Agent
-    from eightsenv.agents.evaluation import Estimate
 
 Variant = Annotated[str, typer.Argument(metavar="VARIANT", help="The variant's name, see [bold]eights variants[/bold].")]
 Players = Annotated[int | None, typer.Option("--players", help="Number of players; by default the variant's.")]
@@ -105,9 +104,3 @@ def named(variant: str, options: Mapping[str, Any]) -> str:
 
     chosen = [f"{name}={options[name]!r}" for name in get(variant).practice]
     return f"{variant} with {', '.join(chosen)}" if chosen else variant
-
-
-def percent(estimate: Estimate) -> str:
-    """A rate in percent."""
-    half = "" if estimate.half_width is None else f" ± {100 * estimate.half_width:.1f}"
-    return f"{100 * estimate.mean:.1f}{half} %"

@@ -45,7 +45,7 @@ def tournament(
     variant: Variant,
     agents: Annotated[
         list[str] | None,
-        typer.Option("--agents", metavar="AGENT...", help="Two or more: random, greedy, the path of a checkpoint, and so on."),
+        typer.Option("--agents", metavar="AGENT...", help="Two or more, as for [bold]eights evaluate[/bold]."),
     ] = None,
     tables: Annotated[
         str | None, typer.Option("--tables", help="'pairs' (the default): one against all others; 'mixed': all together.")
@@ -70,7 +70,7 @@ def tournament(
 
     Examples:
 
-      eights tournament crazy_eights_v0 --agents random greedy
+      eights tournament crazy_eights_v0 --agents random greedy crazy_eights_v0/4p pimc:100
 
       eights tournament eights_v0 --agents random greedy runs/eights_v0-1/bot.safetensors --deals 5000 --plot table.png
 
