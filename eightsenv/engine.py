@@ -161,7 +161,7 @@ def _card_list(deck: Any) -> Sequence[str]:
 _ACTION = np.dtype(np.int32)
 _CHUNKS = 8
 """The pieces in which a thread does its share: what it has not begun with, others can take."""
-_LEAST_STEPS, _LEAST_SAMPLES, _LEAST_CHOICES, _LEAST_ROLLOUTS = 64, 2048, 8192, 256
+_LEAST_STEPS, _LEAST_SAMPLES, _LEAST_CHOICES = 64, 2048, 8192
 """The fewest games that a thread is given. A choice is done in a tenth of the time of a step, soon less than a hand-over."""
 
 
@@ -811,10 +811,8 @@ def play_out(
             policies[part] if len(policies) > 1 else policies, payoffs[part], lengths[part], truncated[part],
         )  # fmt: skip
 
-    count = min(num_threads * _CHUNKS, -(-n // _LEAST_ROLLOUTS)) if num_threads > 1 else 1
-    parts = iter([slice(n * k // count, n * (k + 1) // count) for k in range(count)])
-    # Whoever is free takes the next part: cores are not equally fast.
-    decisions = sum(_threads().run([lambda: sum(map(run, parts)) for _ in range(min(num_threads, count))]))
+    parts = [slice(n * t // num_threads, n * (t + 1) // num_threads) for t in range(num_threads)]
+    decisions = sum(_threads().run([functools.partial(run, part) for part in parts]))
     return RolloutResult(int(decisions), payoffs, lengths, truncated)
 
 
