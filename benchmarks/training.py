@@ -13,7 +13,6 @@ on duplicate deals. The head start counts, evaluations do not. Started by ``torc
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import sys
 import tempfile
@@ -43,6 +42,8 @@ from eightsenv.variants import get
 
 MARGINS = {"crazy_eights_v0": 0.2, "eight_ball_v0": 0.2, "house_eights_v0": 0.1}
 """By how many points a hand ``greedy`` is to be beaten, in a game of four."""
+HEAD_STARTS = {"eight_ball_v0": 400_000, "house_eights_v0": 400_000}
+"""How many decisions of ``greedy`` a short run learns from first, where the default is too little to play its game."""
 DISTRIBUTIONS = ("eightsenv", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
 SB3 = "Stable-Baselines3"
 
@@ -65,6 +66,8 @@ class Scale:
     """Decisions from one evaluation to the next."""
     steps: int
     """Decisions after which a training is given up; learning rates fall until then."""
+    short_steps: int
+    """The same of the native algorithm."""
 
 
 FULL = Scale(
@@ -75,10 +78,13 @@ FULL = Scale(
     samples=32_768,
     batch_size=4096,
     deals=5_000,
-    every=131_072,
+    every=65_536,
     steps=3_000_000,
+    short_steps=1_000_000,
 )
-QUICK = Scale(rounds=1, seconds=0.1, n_envs=64, sb3_n_envs=64, samples=512, batch_size=256, deals=20, every=1024, steps=2048)
+QUICK = Scale(
+    rounds=1, seconds=0.1, n_envs=64, sb3_n_envs=64, samples=512, batch_size=256, deals=20, every=1024, steps=2048, short_steps=2048
+)
 
 
 # Throughput
@@ -187,11 +193,11 @@ def throughput(variant: str, scale: Scale, told: Callable[[str], None]) -> dict[
 
 
 def short_run(variant: str, processes: int) -> PPOConfig:
-    """The parameters with which the native algorithm soon plays well, for the same updates by any number of processes: a longer
-    head start, and smaller batches. Stable-Baselines3 trains with its defaults."""
-    config = PPOConfig.of({**get(variant).training, "imitate": 400_000, "imitate_epochs": 1})
-    share = {"n_envs": 4096, "samples": 32_768, "batch_size": 2048}
-    return dataclasses.replace(config, **{name: value // processes for name, value in share.items()})
+    """The parameters with which the native algorithm soon plays well, the same updates by any number of processes: small batches,
+    a small critic, and a longer head start where it is needed. Stable-Baselines3 trains with its defaults."""
+    parameters = {**get(variant).training, "imitate": HEAD_STARTS.get(variant, PPOConfig.imitate), "value_hidden": (64, 64)}
+    share = {"n_envs": 4096 // processes, "samples": 32_768 // processes, "batch_size": 2048 // processes}
+    return PPOConfig.of({**parameters, **share})
 
 
 class _EnoughError(Exception):
@@ -214,19 +220,16 @@ class Strength:
 
 def strength(variant: str, algorithm: str, scale: Scale, seed: int, processes: Processes, threads: int) -> dict[str, Any]:
     """Train until the bot beats ``greedy`` by the variant's margin; all evaluations are on the same deals."""
-    config = short_run(variant, processes.count) if algorithm == ppo.ALGORITHM else None
+    native = algorithm == ppo.ALGORITHM
+    config, steps = (short_run(variant, processes.count), scale.short_steps) if native else (None, scale.steps)
     plan = processes.shared(
         lambda: runs.plan(
-            variant, out=folder(), steps=scale.steps, seed=seed, algorithm=algorithm, config=config, given={"num_players": 4}
+            variant, out=folder(), steps=steps, seed=seed, algorithm=algorithm, config=config, given={"num_players": 4}
         )
     )
     path: list[Strength] = []
     wall, cpu, following = time.perf_counter(), time.process_time(), scale.every
-    run: Any = (
-        ppo.Training(plan, Hardware(threads=threads), processes)
-        if algorithm == ppo.ALGORITHM
-        else sb3_ppo.Training(plan, threads=threads)
-    )
+    run: Any = ppo.Training(plan, Hardware(threads=threads), processes) if native else sb3_ppo.Training(plan, threads=threads)
 
     def look(done: int) -> None:
         nonlocal wall, cpu, following

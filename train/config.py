@@ -49,8 +49,6 @@ class Config:
     """Compare with what greedy play would have reached on the same deal."""
     imitate: int = 100_000
     """Decisions of the greedy policy from which a fresh net learns first; 0: none."""
-    imitate_epochs: int = 2
-    """How often it sees each of them."""
     mixture: Mixture = field(default_factory=Mixture)
     pool_every: int = 10
     """Iterations from one version in the pool to the next."""

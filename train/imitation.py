@@ -13,7 +13,6 @@ import torch
 
 from eightsenv.engine import VectorCore
 from eightsenv.game import Setting
-from eightsenv.train.processes import Processes
 from eightsenv.variants import get
 
 GAMES = 2048
@@ -28,14 +27,11 @@ Likelihood = Callable[[torch.Tensor, torch.Tensor, torch.Tensor], tuple[torch.Te
 float32[R] each."""
 
 
-def watch(setting: Setting, decisions: int, seed: int, first: int = 0) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """At least so many decisions of the ``greedy`` policy: observations int8[R, F], masks int8[R, A] and actions int64[R].
-
-    ``first``: the number of the first of the seed's games.
-    """
+def watch(setting: Setting, decisions: int, seed: int) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """At least so many decisions of the ``greedy`` policy: observations int8[R, F], masks int8[R, A] and actions int64[R]."""
     game, generator = get(setting.variant), np.random.default_rng(seed)
     games = min(GAMES, decisions)
-    core = VectorCore(game, setting, np.arange(first, first + games, dtype=np.uint64), seed=seed)
+    core = VectorCore(game, setting, np.arange(games, dtype=np.uint64), seed=seed)
     batch = core.reset()
     observations, masks, actions = [], [], []
     for _ in range(-(-decisions // games)):
@@ -57,31 +53,25 @@ def imitate(
     batch_size: int = 1024,
     epochs: int = 2,
     device: torch.device | str = "cpu",
-    processes: Processes | None = None,
 ) -> None:
-    """Teach a fresh policy the ``greedy`` policy. Several processes each watch games of their own, and average their gradients.
+    """Teach a fresh policy the ``greedy`` policy.
 
     Args:
         likelihood: what the policy thinks of decisions.
         parameters: what is to be learned; the optimizer is one of this function's own.
         setting: the setting; forced decisions should be passed over (``auto_forced``).
-        decisions: the number of decisions to learn from in all, each seen ``epochs`` times.
+        decisions: the number of decisions to learn from, each seen ``epochs`` times.
         seed: of the games, and of the order of learning.
-        batch_size: decisions of one step of the optimizer in each process.
+        batch_size: decisions of one step of the optimizer.
         epochs: how often each decision is seen.
         device: where the policy computes.
-        processes: who learns together; None: this process alone.
     """
-    learned, generator = list(parameters), np.random.default_rng([seed, 1])
-    count, rank = (processes.count, processes.rank) if processes else (1, 0)
-    seen = watch(setting, -(-decisions // count), seed, rank * GAMES)
-    optimizer = torch.optim.Adam(learned, lr=1e-3)
+    seen, generator = watch(setting, decisions, seed), np.random.default_rng([seed, 1])
+    optimizer = torch.optim.Adam(parameters, lr=1e-3)
     for _ in range(epochs):
         for rows in np.array_split(generator.permutation(len(seen[0])), max(1, len(seen[0]) // batch_size)):
             at = torch.from_numpy(rows)
             log_prob, entropy = likelihood(*(part.index_select(0, at).to(device) for part in seen))
             optimizer.zero_grad()
             (-log_prob.mean() - SOFTNESS * entropy.mean()).backward()
-            if processes:
-                processes.average_gradients(learned)
             optimizer.step()

@@ -441,11 +441,7 @@ class Training:
         if plan.saved is not None:
             self._restore(plan.saved)
         elif config.imitate:
-            self.processes.spread(self.net)
-            imitate(
-                self.net.likelihood, self.net.actor.parameters(), made, config.imitate, config.seed, epochs=config.imitate_epochs,
-                device=device, processes=self.processes,
-            )  # fmt: skip
+            imitate(self.net.likelihood, self.net.actor.parameters(), made, config.imitate, config.seed, device=device)
         self.processes.spread(self.net)
 
     def run(self, progress: Callable[[int], None] | None = None) -> None:

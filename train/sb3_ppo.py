@@ -101,10 +101,7 @@ class Training:
             self._restore(plan.saved)
         elif config.imitate:
             self.model.policy.set_training_mode(True)
-            imitate(
-                self._likelihood, self.model.policy.parameters(), self.env.setting, config.imitate, config.seed,
-                epochs=config.imitate_epochs,
-            )  # fmt: skip
+            imitate(self._likelihood, self.model.policy.parameters(), self.env.setting, config.imitate, config.seed)
         self.model.set_logger(configure(str(plan.out / "tensorboard"), ["tensorboard"]))
 
     @property
