@@ -389,7 +389,7 @@ def test_b2_suit_rule_and_the_eight(rule: str):
             bids("345", "S") | bids("45", "CDH"),
         ),
     ],
-    ids=repr,
+    ids=lambda value: repr(sorted(value) if isinstance(value, set) else value),
 )
 def test_third_flip_min_and_other_min(options: dict[str, Any], expected: set[str]):
     """The lowest bids on the third flip, KS; on the second, AS, they are not yet in force."""
