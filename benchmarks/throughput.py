@@ -100,7 +100,7 @@ class Scale:
     """Batch sizes."""
 
 
-FULL = Scale(rounds=11, seconds=0.4, games=20_000, sizes=(256, 1024, 2048, 4096, 16384))
+FULL = Scale(rounds=11, seconds=0.4, games=100_000, sizes=(256, 1024, 2048, 4096, 16384))
 QUICK = Scale(rounds=1, seconds=0.05, games=1_000, sizes=(256, 1024))
 
 

@@ -17,6 +17,7 @@ from queue import SimpleQueue
 import numpy as np
 
 from eightsenv import atomics, kernels
+from eightsenv.game import aligned_zeros
 
 PATIENCE = 4_000
 """How often a thread looks for the next order before it sleeps: about 100 µs."""
@@ -77,4 +78,5 @@ def _help(bell: SimpleQueue, serve: Callable, order: np.ndarray, k: int, errors:
 
 def orders(threads: int) -> np.ndarray:
     """Room for the orders of so many threads."""
-    return np.zeros((kernels.PARTS + threads, atomics.ROW), np.int64)
+    rows = kernels.PARTS + threads
+    return aligned_zeros(rows * atomics.ROW, np.dtype(np.int64)).reshape(rows, atomics.ROW)

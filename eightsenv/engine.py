@@ -803,11 +803,12 @@ def play_out(
     policies = np.ascontiguousarray(policies, np.int64)
 
     def run(part: slice) -> int:
-        state = rule_set.state_dtype
+        # Cache lines of their own: threads that write into one line wait for each other.
+        state, word = rule_set.state_dtype, np.dtype(np.uint64)
         return kernel(
-            np.zeros(1, state), np.zeros((1, rule_set.words), np.uint64), np.zeros((1, setting.num_players), np.uint64),
-            np.zeros(1, kernels.lane_dtype(rule_set.seats)), rules, np.zeros(2, state),
-            np.zeros(1, kernels.work_dtype(rule_set.seats)), np.uint64(seed), ids[part],
+            aligned_zeros(1, state), aligned_zeros(rule_set.words, word)[None], aligned_zeros(setting.num_players, word)[None],
+            aligned_zeros(1, kernels.lane_dtype(rule_set.seats)), rules, aligned_zeros(2, state),
+            aligned_zeros(1, kernels.work_dtype(rule_set.seats)), np.uint64(seed), ids[part],
             policies[part] if len(policies) > 1 else policies, payoffs[part], lengths[part], truncated[part],
         )  # fmt: skip
 

@@ -25,6 +25,7 @@ import numpy as np
 
 from eightsenv import engine, search_kernels
 from eightsenv.engine import Roots, VectorCore, check_threads
+from eightsenv.game import aligned_zeros
 from eightsenv.rng import check_seed
 
 METHODS = ("pimc", "ismcts")
@@ -82,10 +83,10 @@ class _Bench:
         rule_set = search.core.game.rule_set
         self._search = search
         self._scratch = (
-            np.zeros(2, rule_set.state_dtype),
-            np.zeros(1, rule_set.scratch_dtype),
-            np.zeros(1, search_kernels.work_dtype(rule_set.seats)),
-            np.zeros(rule_set.words, np.uint64),
+            aligned_zeros(2, rule_set.state_dtype),
+            aligned_zeros(1, rule_set.scratch_dtype),
+            aligned_zeros(1, search_kernels.work_dtype(rule_set.seats)),
+            aligned_zeros(rule_set.words, np.dtype(np.uint64)),
         )
         if search.method == "pimc":
             self._memory = np.zeros((2, 64 * rule_set.words))
