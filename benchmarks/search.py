@@ -175,7 +175,10 @@ def _together(parts: Sequence[Result]) -> Result:
 def _mean(estimates: Sequence[Estimate], shares: Sequence[int]) -> Estimate:
     weights = np.array(shares) / sum(shares)
     mean = float(np.dot(weights, [estimate.mean for estimate in estimates]))
-    return Estimate(mean, math.sqrt(sum((w * (e.half_width or 0)) ** 2 for w, e in zip(weights, estimates, strict=True))))
+    halves = [estimate.half_width for estimate in estimates if estimate.half_width is not None]
+    if len(halves) < len(estimates):  # a piece of one deal has no interval, nor then has the whole
+        return Estimate(mean, None)
+    return Estimate(mean, float(np.sqrt(np.sum((weights * halves) ** 2))))
 
 
 def show(console: Console, results: Sequence[Result]) -> None:
@@ -220,13 +223,17 @@ def kept(path: Path) -> list[Result]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print the table and write the JSON file. Returns 0, or 2 for arguments that make no sense."""
+    """Measure, print the table and write the JSON file. Returns 0; 2 for arguments that make no sense; 130 when interrupted."""
     chosen = command.parse(_parser(), argv)
     if isinstance(chosen, int):
         return chosen
     try:
         if chosen.resume and chosen.json is None:
             raise ValueError("--resume needs the file to go on from: --json FILE")
+        if not chosen.minutes >= 0:
+            raise ValueError(f"--minutes is a number from 0 on, not {chosen.minutes}")
+        if chosen.workers < 0:
+            raise ValueError(f"--workers is a number from 0 on, not {chosen.workers}")
         results = kept(chosen.json) if chosen.resume and chosen.json.exists() else []
     except ValueError as error:
         print(f"{BENCHMARK}: {error}", file=sys.stderr)
@@ -235,11 +242,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     missing = [piece for piece in pieces(chosen.variants, chosen.methods, chosen.quick) if piece not in done]
     deadline = time.monotonic() + 60 * chosen.minutes
     in_time = itertools.takewhile(lambda piece: time.monotonic() < deadline, missing)
-    for piece, result in processes.each(measure, in_time, chosen.workers):
-        results.append(result)
-        print(f"{', '.join(map(str, piece.match))}, {piece.seed}: {result.advantage.text()}", file=sys.stderr, flush=True)
-        found = {"pieces": [asdict(r) for r in results], "machine": machine(), "versions": versions(("eightsenv", "numba"))}
-        command.write(chosen.json, {"benchmark": BENCHMARK, "date": time.strftime("%Y-%m-%d"), **found})
+    try:
+        for piece, result in processes.each(measure, in_time, chosen.workers):
+            results.append(result)
+            print(f"{', '.join(map(str, piece.match))}, {piece.seed}: {result.advantage.text()}", file=sys.stderr, flush=True)
+            found = {"pieces": [asdict(r) for r in results], "machine": machine(), "versions": versions(("eightsenv", "numba"))}
+            command.write(chosen.json, {"benchmark": BENCHMARK, "date": time.strftime("%Y-%m-%d"), **found})
+    except KeyboardInterrupt:
+        where = f"; what is done is in {chosen.json}, --resume goes on from there" if chosen.json else ""
+        print(f"{BENCHMARK}: interrupted{where}", file=sys.stderr)
+        return 130
     show(Console(width=120), pooled(results))
     return 0
 

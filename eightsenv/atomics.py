@@ -54,6 +54,15 @@ def _store(typingctx, words, row, k, value):
 
 
 @intrinsic
+def _exchange(typingctx, words, row, k, value):
+    def codegen(context, builder, signature, args):
+        builder.atomic_rmw("xchg", _place(context, builder, signature, args), args[3], "seq_cst")
+        return context.get_dummy_value()
+
+    return types.void(_WORDS, types.int64, types.int64, types.int64), codegen
+
+
+@intrinsic
 def _add(typingctx, words, row, k, value):
     def codegen(context, builder, signature, args):
         builder.atomic_rmw("add", _place(context, builder, signature, args), args[3], "acq_rel")
@@ -104,6 +113,19 @@ def store(words: np.ndarray, row: int, k: int, value: int) -> None:
 def _store_overload(words, row, k, value):
     def compiled(words, row, k, value):
         return _store(words, row, k, value)
+
+    return compiled
+
+
+def exchange(words: np.ndarray, row: int, k: int, value: int) -> None:
+    """Write the word ``words[row, k]`` before anything that this thread writes afterwards."""
+    words[row, k] = value
+
+
+@overload(exchange)
+def _exchange_overload(words, row, k, value):
+    def compiled(words, row, k, value):
+        return _exchange(words, row, k, value)
 
     return compiled
 

@@ -268,7 +268,7 @@ class VectorCore:
         self._ended = (reward, terminated, truncated, final_seat, final_obs)
         self._shared = self._all.copy(), np.zeros(n, _ACTION)
         self._arrays = [self._at_work(thread) for thread in range(num_threads)]
-        self._crew = Crew(num_threads, self._server())
+        self._crew = Crew(max(1, min(num_threads, n // _LEAST_STEPS)), self._server())
         self.batch = Batch(
             seat,
             observation,
@@ -685,7 +685,8 @@ class VectorCore:
         size = max(_LEAST_STEPS, -(-count // (parts * _CHUNKS)))
         done = lead(self._crew.wake(), what, count, parts, size, seed, *before, *self._shared, *after)
         self._crew.check()
-        actions[:] = shared_actions[:count]
+        if what == kernels.SAMPLE:
+            actions[:] = shared_actions[:count]
         return done
 
     def _choose_rows(self, policy: int, rows: np.ndarray, actions: np.ndarray) -> None:

@@ -30,7 +30,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from eightsenv.atomics import add, load, replace, store, wait
+from eightsenv.atomics import add, exchange, load, replace, store, wait
 from eightsenv.bits import U, lowest, nth, popcount, put
 from eightsenv.game import UNIT, record_dtype
 from eightsenv.rng import chance_seed, policy_below, policy_seed
@@ -289,7 +289,7 @@ def claim(orders, part, kind, number):
     while True:
         word = load(orders, part, kind)
         k = word & (CLAIMS - 1)
-        if word // CLAIMS != number or k >= orders[part, CHUNKS]:
+        if word // CLAIMS != number or k >= load(orders, part, CHUNKS):
             return np.int64(-1)
         if replace(orders, part, kind, word, word + 1):
             return k
@@ -305,7 +305,7 @@ def wait_for(orders, kind, number):
     """Wait until all chunks of order ``number`` are :data:`CHECKED` or :data:`DONE`, or it is over, or a thread has failed."""
     times = np.int64(0)
     while (
-        load(orders, PROGRESS, kind) < orders[ORDER, TOTAL]
+        load(orders, PROGRESS, kind) < load(orders, ORDER, TOTAL)
         and load(orders, ORDER, NUMBER) == number
         and load(orders, PROGRESS, FAILED) == 0
     ):
@@ -337,8 +337,7 @@ def do_share(
     reward, terminated, truncated, final_seat, final_obs,
 ):  # fmt: skip
     """Do a thread's share of order ``number``, in chunks that nobody has begun with: of the own part, then of the others'."""
-    what = orders[ORDER, WHAT]
-    seed = U(orders[ORDER, SEED])
+    what = load(orders, ORDER, WHAT)
     if what == CHECKED_STEP and not check_share(orders, member, number, words, rows, actions):
         return
     parts = orders.shape[0] - PARTS
@@ -351,7 +350,7 @@ def do_share(
                 sample_rows(words, streams, rules, seat, rows[begin:end], actions[begin:end])
             else:
                 step_rows(
-                    games, words, lanes, rules, spare, work, seed, rows[begin:end], actions[begin:end],
+                    games, words, lanes, rules, spare, work, U(orders[ORDER, SEED]), rows[begin:end], actions[begin:end],
                     seat, obs, mask, full, reward, terminated, truncated, final_seat, final_obs,
                 )  # fmt: skip
             add(orders, PROGRESS, DONE, np.int64(1))
@@ -408,23 +407,25 @@ def kernel_lead(
     legal, nothing is done: False.
     """
     number = orders[ORDER, NUMBER] + 1
-    orders[ORDER, WHAT] = what
+    # A thread may still be about to look for more of the last order. From here on it finds nothing: else it might take a chunk of
+    # this one for it, from words that are about to change.
+    for part in range(PARTS, orders.shape[0]):
+        exchange(orders, part, CHECKS, number * CLAIMS)
+        exchange(orders, part, WORKS, number * CLAIMS)
+    store(orders, ORDER, WHAT, what)
+    store(orders, PROGRESS, CHECKED, np.int64(0))
+    store(orders, PROGRESS, REFUSED, np.int64(0))
+    store(orders, PROGRESS, DONE, np.int64(0))
     orders[ORDER, SIZE] = size
     orders[ORDER, SEED] = np.int64(seed)
-    orders[PROGRESS, CHECKED] = 0
-    orders[PROGRESS, REFUSED] = 0
-    orders[PROGRESS, DONE] = 0
     total = np.int64(0)
     for m in range(orders.shape[0] - PARTS):
         part = PARTS + m
         orders[part, BEGIN] = count * min(m, parts) // parts
         orders[part, END] = count * min(m + 1, parts) // parts
-        orders[part, CHUNKS] = (orders[part, END] - orders[part, BEGIN] + size - 1) // size
+        store(orders, part, CHUNKS, (orders[part, END] - orders[part, BEGIN] + size - 1) // size)
         total += orders[part, CHUNKS]
-    orders[ORDER, TOTAL] = total
-    for part in range(PARTS, orders.shape[0]):
-        store(orders, part, CHECKS, number * CLAIMS)
-        store(orders, part, WORKS, number * CLAIMS)
+    store(orders, ORDER, TOTAL, total)
     store(orders, ORDER, NUMBER, number)
     do_share(
         orders, np.int64(0), number, games, words, streams, lanes, rules, spare, work, rows, actions, seat, obs, mask, full,

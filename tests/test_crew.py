@@ -6,6 +6,7 @@ import gc
 import os
 import threading
 import time
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -97,6 +98,67 @@ def test_a_thread_that_fails_is_heard_of():
         with pytest.raises(RuntimeError, match="these games cannot go on") as raised:
             threads.check()
         assert isinstance(raised.value.__cause__, MemoryError)
+
+
+@shared_memory
+def test_orders_of_changing_sizes_one_after_another():
+    """A thread that comes late for one order takes nothing of the next: more threads than cores, few games and all in turn."""
+    alone, shared = batch(1, 1024), batch(16, 1024)
+    few = np.arange(128)
+    for _ in range(1500):
+        for vec in (alone, shared):
+            vec.step(vec.sample(few), few)
+            vec.step(vec.sample())
+        counts = shared._crew._orders[kernels.PROGRESS], shared._crew._orders[kernels.ORDER]
+        assert counts[0][kernels.DONE] == counts[1][kernels.TOTAL]
+    assert everything(alone) == everything(shared)
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_no_claim_of_an_order_that_is_over_succeeds(refused: bool):
+    """Whenever a late thread looks, also between any two words that the next order writes (the templates run as plain Python)."""
+    order, parts, number = crew.orders(3), range(kernels.PARTS, kernels.PARTS + 3), 1
+    looked = 0
+
+    def late() -> None:
+        nonlocal looked
+        if order[kernels.PROGRESS, kernels.REFUSED]:
+            return  # a thread that sees this does not look for work
+        looked += 1
+        for part in parts:
+            for kind in (kernels.CHECKS, kernels.WORKS):
+                assert kernels.claim(order, part, kind, number) == -1
+
+    def watched(write):
+        def written(*words):
+            write(*words)
+            late()
+
+        return written
+
+    def lead(count: int, size: int, **names) -> bool:
+        names = {**vars(kernels), "wait_for": lambda *_: None, "do_share": lambda *_: None, **names}
+        code = FunctionType(kernels.kernel_lead.__code__, names)
+        return code(order, kernels.CHECKED_STEP, count, 3, size, 0, *[None] * 18)
+
+    lead(300, 100)
+    for part in parts:
+        while kernels.claim(order, part, kernels.CHECKS, number) >= 0:
+            pass
+        while not refused and kernels.claim(order, part, kernels.WORKS, number) >= 0:
+            pass
+    order[kernels.PROGRESS, kernels.REFUSED] = refused
+    late()
+    lead(3000, 100, store=watched(atomics.store), exchange=watched(atomics.exchange))
+    assert looked > 5 and order[kernels.ORDER, kernels.NUMBER] == 2
+    assert kernels.claim(order, kernels.PARTS, kernels.WORKS, 2) == 0
+
+
+def test_actions_that_cannot_be_written_to():
+    shared = batch(2)
+    actions = shared.sample()
+    actions.flags.writeable = False
+    shared.step(actions)
 
 
 def test_several_batches_from_several_threads():

@@ -421,6 +421,8 @@ def test_the_benchmark_runs(tmp_path, capsys):
     found = benchmark.kept(file)
     assert found[:3] == first and len(found) == len(set(r.piece for r in found)) == 12
     assert benchmark.main([*quick, "--resume", "--minutes", "0"]) == 0 and benchmark.kept(file) == found
+    for bad in (["--minutes", "-1"], ["--minutes", "nan"], ["--workers", "-3"]):
+        assert benchmark.main([*quick, *bad]) == 2
     capsys.readouterr()
     file.write_text("[]")
     bad_folder, no_file = ["--json", str(tmp_path / "no" / "file")], ["--resume"]
