@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import hypothesis
+import pytest
 
 HERE = Path(__file__).resolve().parent
 
@@ -21,3 +22,12 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow, hypothesis.HealthCheck.data_too_large],
 )
 hypothesis.settings.load_profile("deterministic")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _compiling_goes_untold():
+    """Which test is the first to need a kernel depends on the cache and on how tests are shared out: nothing is said about it."""
+    from eightsenv import bits
+    from eightsenv.variants import get, names
+
+    bits._told.update(get(name).rule_set.name for name in names())
