@@ -282,7 +282,8 @@ def test_compiled_functions_have_one_signature():
     solver.solve_states(vec._games, vec._rules, 0)
     counts = {name: len(value.signatures) for name, value in vars(endgame).items() if hasattr(value, "signatures")}
     own = {name for name, value in vars(endgame).items() if getattr(value, "__module__", "") == endgame.__name__}
-    assert {name: count for name, count in counts.items() if name in own and count != 1} == {}
+    # None at all where the kernels come from the cache.
+    assert {name: count for name, count in counts.items() if name in own and count > 1} == {}
     assert {"reaches", "move_values", "solve_state"} <= own & set(counts)
 
 

@@ -190,10 +190,10 @@ def verdict(number: int, game: Game, check: Callable) -> str | None:
 def broken_core() -> dict[str, str | None]:
     """What the battery says of a core that checks no actions, and of one that makes no forced ones."""
     found = {}
-    checked = VectorCore._checked
-    VectorCore._checked = lambda self, actions, rows: np.asarray(actions).astype(np.int32)  # type: ignore[method-assign]
+    order, unchecked = VectorCore._order, {kernels.CHECKED_STEP: kernels.STEP}
+    VectorCore._order = lambda self, what, *rest: order(self, unchecked.get(what, what), *rest)  # type: ignore[method-assign]
     found["actions unchecked"] = verdict(100, rules(), testing.check_memory_safety)
-    VectorCore._checked = checked  # type: ignore[method-assign]
+    VectorCore._order = order  # type: ignore[method-assign]
     kernels.HELPERS = tuple(never_forced if f.__name__ == "only_action" else f for f in kernels.HELPERS)
     found["nothing is forced"] = verdict(101, rules(), functools.partial(testing.check_auto_forced, hand_size=1))
     return found
