@@ -28,7 +28,7 @@ def test_plain_python_gives_the_same_bytes(settings: int, games: int, steps: int
     env = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     script = ROOT / "tests" / "reference" / "trace.py"
     command = [sys.executable, str(script), *map(str, sizes)]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=550, check=False)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=1400, check=False)
     assert done.returncode == 0, done.stderr
     plain = json.loads(done.stdout)
     compiled = trace.fingerprints(*sizes)

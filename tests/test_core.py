@@ -26,7 +26,7 @@ PACKAGE = ROOT / "eightsenv"
 words = st.integers(0, 2**64 - 1)
 
 
-def python(code: str, timeout: int = 500, **environment: str) -> str:
+def python(code: str, timeout: int = 1400, **environment: str) -> str:
     """The output of a fresh process that runs ``code``."""
     env = os.environ | {"PYTHONPATH": str(ROOT)} | environment
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=timeout, check=False)

@@ -107,7 +107,7 @@ def test_random_games_under_bounds_checks():
     """First a planted overrun raises, so that the check is on; then no game overruns anything."""
     env = os.environ | {"NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
     script = ROOT / "tests" / "reference" / "bounds.py"
-    done = subprocess.run([sys.executable, str(script)], env=env, capture_output=True, text=True, timeout=550, check=False)
+    done = subprocess.run([sys.executable, str(script)], env=env, capture_output=True, text=True, timeout=1400, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:2] == ["the planted overrun raised", "all games played"]
 
