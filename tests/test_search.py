@@ -289,7 +289,7 @@ def test_plain_python_makes_the_same_choices():
         "print([t.few_choices(variant) for variant in eightsenv.variants()])"
     )
     env = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "0" if PLAIN else "1"}
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, timeout=1400, check=False)
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == str([few_choices(variant) for variant in eightsenv.variants()])
 
