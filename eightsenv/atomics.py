@@ -44,31 +44,23 @@ def _load(typingctx, words, row, k):
     return types.int64(_WORDS, types.int64, types.int64), codegen
 
 
-@intrinsic
-def _store(typingctx, words, row, k, value):
-    def codegen(context, builder, signature, args):
-        builder.store_atomic(args[3], _place(context, builder, signature, args), "release", 8)
-        return context.get_dummy_value()
+def _writing(write):
+    """``write(builder, place, value)`` as a Numba intrinsic that changes the word ``words[row, k]``."""
 
-    return types.void(_WORDS, types.int64, types.int64, types.int64), codegen
+    @intrinsic
+    def written(typingctx, words, row, k, value):
+        def codegen(context, builder, signature, args):
+            write(builder, _place(context, builder, signature, args), args[3])
+            return context.get_dummy_value()
 
+        return types.void(_WORDS, types.int64, types.int64, types.int64), codegen
 
-@intrinsic
-def _exchange(typingctx, words, row, k, value):
-    def codegen(context, builder, signature, args):
-        builder.atomic_rmw("xchg", _place(context, builder, signature, args), args[3], "seq_cst")
-        return context.get_dummy_value()
-
-    return types.void(_WORDS, types.int64, types.int64, types.int64), codegen
+    return written
 
 
-@intrinsic
-def _add(typingctx, words, row, k, value):
-    def codegen(context, builder, signature, args):
-        builder.atomic_rmw("add", _place(context, builder, signature, args), args[3], "acq_rel")
-        return context.get_dummy_value()
-
-    return types.void(_WORDS, types.int64, types.int64, types.int64), codegen
+_store = _writing(lambda builder, place, value: builder.store_atomic(value, place, "release", 8))
+_exchange = _writing(lambda builder, place, value: builder.atomic_rmw("xchg", place, value, "seq_cst"))
+_add = _writing(lambda builder, place, value: builder.atomic_rmw("add", place, value, "acq_rel"))
 
 
 @intrinsic

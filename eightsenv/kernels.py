@@ -295,10 +295,19 @@ def claim(orders, part, kind, number):
             return k
 
 
-def chunk(orders, part, k):
-    """The first row of the ``k``-th chunk of a part, and the row after its last."""
-    begin = orders[part, BEGIN] + k * orders[ORDER, SIZE]
-    return begin, min(begin + orders[ORDER, SIZE], orders[part, END])
+def next_rows(orders, member, kind, number):
+    """The first row of a chunk of order ``number`` that nobody has begun with, and the row after its last; -1 and -1 for none.
+
+    A thread begins with its own part, then takes what is left of the others'.
+    """
+    parts = orders.shape[0] - PARTS
+    for d in range(parts):
+        part = PARTS + (member + d) % parts
+        k = claim(orders, part, kind, number)
+        if k >= 0:
+            begin = orders[part, BEGIN] + k * orders[ORDER, SIZE]
+            return begin, min(begin + orders[ORDER, SIZE], orders[part, END])
+    return np.int64(-1), np.int64(-1)
 
 
 def wait_for(orders, kind, number):
@@ -314,20 +323,16 @@ def wait_for(orders, kind, number):
 
 
 def check_share(orders, member, number, words, rows, actions):
-    """Check the actions of chunks that nobody has begun with, until none is left: those of the own part, then the others'.
+    """Check the actions of chunks that nobody has begun with, until none is left; then wait for the others.
 
-    Then wait for the others. Returns whether all actions of order ``number`` are legal, and the order is not over.
+    Returns whether all actions of order ``number`` are legal, and the order is not over.
     """
-    parts = orders.shape[0] - PARTS
-    for d in range(parts):
-        part = PARTS + (member + d) % parts
-        k = claim(orders, part, CHECKS, number)
-        while k >= 0:
-            begin, end = chunk(orders, part, k)
-            if first_illegal(words, rows[begin:end], actions[begin:end]) >= 0:
-                store(orders, PROGRESS, REFUSED, np.int64(1))
-            add(orders, PROGRESS, CHECKED, np.int64(1))
-            k = claim(orders, part, CHECKS, number)
+    begin, end = next_rows(orders, member, CHECKS, number)
+    while begin >= 0:
+        if first_illegal(words, rows[begin:end], actions[begin:end]) >= 0:
+            store(orders, PROGRESS, REFUSED, np.int64(1))
+        add(orders, PROGRESS, CHECKED, np.int64(1))
+        begin, end = next_rows(orders, member, CHECKS, number)
     wait_for(orders, CHECKED, number)
     return load(orders, PROGRESS, REFUSED) == 0
 
@@ -336,25 +341,21 @@ def do_share(
     orders, member, number, games, words, streams, lanes, rules, spare, work, rows, actions, seat, obs, mask, full,
     reward, terminated, truncated, final_seat, final_obs,
 ):  # fmt: skip
-    """Do a thread's share of order ``number``, in chunks that nobody has begun with: of the own part, then of the others'."""
+    """Do a thread's share of order ``number``, in chunks that nobody has begun with."""
     what = load(orders, ORDER, WHAT)
     if what == CHECKED_STEP and not check_share(orders, member, number, words, rows, actions):
         return
-    parts = orders.shape[0] - PARTS
-    for d in range(parts):
-        part = PARTS + (member + d) % parts
-        k = claim(orders, part, WORKS, number)
-        while k >= 0:
-            begin, end = chunk(orders, part, k)
-            if what == SAMPLE:
-                sample_rows(words, streams, rules, seat, rows[begin:end], actions[begin:end])
-            else:
-                step_rows(
-                    games, words, lanes, rules, spare, work, U(orders[ORDER, SEED]), rows[begin:end], actions[begin:end],
-                    seat, obs, mask, full, reward, terminated, truncated, final_seat, final_obs,
-                )  # fmt: skip
-            add(orders, PROGRESS, DONE, np.int64(1))
-            k = claim(orders, part, WORKS, number)
+    begin, end = next_rows(orders, member, WORKS, number)
+    while begin >= 0:
+        if what == SAMPLE:
+            sample_rows(words, streams, rules, seat, rows[begin:end], actions[begin:end])
+        else:
+            step_rows(
+                games, words, lanes, rules, spare, work, U(orders[ORDER, SEED]), rows[begin:end], actions[begin:end],
+                seat, obs, mask, full, reward, terminated, truncated, final_seat, final_obs,
+            )  # fmt: skip
+        add(orders, PROGRESS, DONE, np.int64(1))
+        begin, end = next_rows(orders, member, WORKS, number)
 
 
 def kernel_pack(games, rules):
@@ -592,7 +593,7 @@ HELPERS = (
     sample_rows,
     first_illegal,
     claim,
-    chunk,
+    next_rows,
     wait_for,
     check_share,
     do_share,
