@@ -796,9 +796,7 @@ def play_out(
 ) -> RolloutResult:
     """Play episode 0 of each game ``ids`` (uint64[G]) by compiled policies (int64[1 or G, P], numbers of :data:`POLICIES`)."""
     rule_set, n = game.rule_set, len(ids)
-    rules = rules_row(game, setting)
-    rules["unseen"] = 1
-    kernel = _fastest(game, setting, rules).rollout
+    rules, kernel = _unseen(game, setting)
     payoffs = np.zeros((n, setting.num_players), np.float32)
     lengths, truncated = np.zeros(n, np.int32), np.zeros(n, np.bool_)
     policies = np.ascontiguousarray(policies, np.int64)
@@ -816,6 +814,13 @@ def play_out(
     parts = [slice(n * t // num_threads, n * (t + 1) // num_threads) for t in range(num_threads)]
     decisions = sum(_threads().run([functools.partial(run, part) for part in parts]))
     return RolloutResult(int(decisions), payoffs, lengths, truncated)
+
+
+def _unseen(game: Game, setting: Setting) -> tuple[np.ndarray, Callable]:
+    """The rules record of games that nobody looks at, which keep no record of what is known, and the kernel that plays them out."""
+    rules = rules_row(game, setting)
+    rules["unseen"] = 1
+    return rules, _fastest(game, setting, rules).rollout
 
 
 def seat_policies(policies: str | Sequence[str], num_players: int) -> np.ndarray:

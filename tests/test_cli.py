@@ -157,11 +157,14 @@ def test_warmup_compiles_every_kernel(capsys):
     if os.environ.get("NUMBA_DISABLE_JIT") == "1":
         return
     for name in eightsenv.variants():
-        rule_set = get(name).rule_set
+        game = get(name)
+        rule_set = game.rule_set
         kernels = dict(vars(eightsenv.engine.specialise(rule_set)))
         assert len(kernels) == len(eightsenv.kernels.KERNELS) + ("accepted" in rule_set.functions)
         kernels |= vars(eightsenv.engine.specialise_search(rule_set))
-        kernels |= {f"default {kernel}": run for kernel, run in vars(eightsenv.make_vec(name, num_envs=1)._stepping).items()}
+        stepping = eightsenv.make_vec(name, num_envs=1)._stepping
+        kernels |= {"default lead": stepping.lead, "default serve": stepping.serve}
+        kernels["default rollout"] = eightsenv.engine._unseen(game, eightsenv.engine.resolve(game))[1]
         for name, kernel in kernels.items():
             assert not hasattr(kernel, "__wrapped__"), f"{name} has not been called, which puts compiled code in its place"
 
