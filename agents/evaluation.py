@@ -114,7 +114,7 @@ def evaluate(
         agent.check(setting)
         agent.seed((seed + 1000003 * k) % 2**64)
 
-    seated = np.minimum(sides_by_seat(setting), len(agents) - 1)
+    seated = np.minimum(get(setting.variant).side_of(setting), len(agents) - 1)
     # In rotation k the agent of place p sits in seat (p + k) mod n: row k of `lineups` names the agents by seat.
     lineups = np.stack([np.roll(seated, k) for k in range(n)])
     at_once = max(1, CHUNK // n)
@@ -152,12 +152,6 @@ def check_deals(deals: int) -> int:
     if isinstance(deals, bool) or not isinstance(deals, (int, np.integer)) or deals < 1:
         raise ValueError(f"deals is an int from 1 on, not {deals!r}")
     return int(deals)
-
-
-def sides_by_seat(setting: Setting) -> np.ndarray:
-    """The number of the side of each seat, int64[P]."""
-    sides = get(setting.variant).sides(setting)
-    return np.array([k for seat in range(setting.num_players) for k, side in enumerate(sides) if seat in side])
 
 
 @dataclass(frozen=True)

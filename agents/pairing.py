@@ -17,7 +17,7 @@ import eightsenv
 from eightsenv import agents as bots
 from eightsenv.agents import baselines
 from eightsenv.agents.base import Agent
-from eightsenv.agents.evaluation import check_deals, sides_by_seat
+from eightsenv.agents.evaluation import check_deals
 from eightsenv.game import Setting
 from eightsenv.rng import check_seed
 from eightsenv.variants import get
@@ -192,7 +192,7 @@ def _tables(setting: Setting, agents: int, form: str) -> list[Table]:
             )
         every = itertools.combinations_with_replacement(range(agents), sides)
         seated = [table for table in every if len(set(table)) == together]
-    side_of = sides_by_seat(setting)
+    side_of = get(setting.variant).side_of(setting)
     return [Table(table, np.array(list(_arrangements(table)))[:, side_of]) for table in seated]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from eightsenv.agents.bootstrap import Interval, intervals
-from eightsenv.agents.evaluation import TIED, Played, by_agent, sides_by_seat
+from eightsenv.agents.evaluation import TIED, Played, by_agent
 from eightsenv.agents.pairing import Plan, Unit
 from eightsenv.agents.ratings import Rating, rate
 from eightsenv.variants import get
@@ -104,7 +104,7 @@ class Tally:
         self.truncated += int(played.truncated.sum())
         rated = self._rated[unit.table][rows]
         if len(rated):
-            side_of = sides_by_seat(self.plan.setting)
+            side_of = get(self.plan.setting.variant).side_of(self.plan.setting)
             # As nobody wins a truncated game, it is a draw.
             totals = np.where(played.truncated[:, :, None], 0.0, played.totals)[: len(rated)]
             rated[:] = np.stack([totals[:, :, side_of == k].mean(2) for k in range(rated.shape[2])], axis=2)
@@ -159,7 +159,7 @@ class Tally:
         """The games that are rated, in an order that the seed gives: each of the game's agents is seen on one of its sides, which
         the seed draws, and ranked by what that side got."""
         rng = np.random.default_rng(self.plan.seed)
-        side_of = sides_by_seat(self.plan.setting)
+        side_of = get(self.plan.setting.variant).side_of(self.plan.setting)
         first_seat = [int(np.flatnonzero(side_of == k)[0]) for k in range(side_of.max() + 1)]
         games = [(k, *game) for k, totals in enumerate(self._rated) for game in np.ndindex(*totals.shape[:2])]
         sides_of = [

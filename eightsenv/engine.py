@@ -383,12 +383,12 @@ class VectorCore:
             self._check_size("observe", written, self.num_features)
         return observation
 
-    def roots(self, rows: np.ndarray) -> Roots:
-        """What a search begins with, for the seats to move of the unfinished games ``rows`` (int64[R])."""
+    def roots(self, rows: np.ndarray, over: bool = False) -> Roots:
+        """What a search begins with, for the seats to move of the games ``rows`` (int64[R]): unfinished ones, unless ``over``."""
         rows = self._rows(rows)
         if not self._started:
             raise ValueError("call reset before choosing actions")
-        if not self._words[rows].any(axis=1).all():
+        if not over and not self._words[rows].any(axis=1).all():
             raise ValueError("a game that is over has no actions to choose from")
         rules = self._rules.copy()
         rules["unseen"] = 1
@@ -416,6 +416,10 @@ class VectorCore:
     def episode(self, i: int) -> int:
         """The number of the episode that game ``i`` is in, from 0."""
         return int(self._lanes["episode"][self._index(i)])
+
+    def hands(self, rows: np.ndarray) -> np.ndarray:
+        """The numbers of the hands that the games ``rows`` (int64[R]) are in, int64[R], from 0."""
+        return self._games["hand_number"][rows]
 
     @property
     def record_size(self) -> int:
@@ -649,8 +653,7 @@ class VectorCore:
             run(0, *arrays)
             return
         threads = min(self.num_threads, count // least)
-        parts = [slice(count * t // threads, count * (t + 1) // threads) for t in range(threads)]
-        _threads().run([functools.partial(run, t, *(array[parts[t]] for array in arrays)) for t in range(threads)])
+        run_threads([functools.partial(run, t, *(array[part] for array in arrays)) for t, part in enumerate(parts(count, threads))])
 
     def _reset_rows(self, thread: int, rows: np.ndarray, *script: np.ndarray) -> None:
         games = (self._games, self._words, self._lanes, self._rules, self._spare[thread])
@@ -758,6 +761,11 @@ def _threads() -> _Threads:
     return _Threads()
 
 
+def parts(count: int, num_threads: int) -> list[slice]:
+    """The numbers below ``count`` in as many parts as there are threads."""
+    return [slice(count * t // num_threads, count * (t + 1) // num_threads) for t in range(num_threads)]
+
+
 def run_threads(calls: Sequence[Callable[[], Any]]) -> list[Any]:
     """Make the calls side by side, the first of them in this thread; returns their results in any order."""
     return _threads().run(calls)
@@ -811,8 +819,7 @@ def play_out(
             policies[part] if len(policies) > 1 else policies, payoffs[part], lengths[part], truncated[part],
         )  # fmt: skip
 
-    parts = [slice(n * t // num_threads, n * (t + 1) // num_threads) for t in range(num_threads)]
-    decisions = sum(_threads().run([functools.partial(run, part) for part in parts]))
+    decisions = sum(run_threads([functools.partial(run, part) for part in parts(n, num_threads)]))
     return RolloutResult(int(decisions), payoffs, lengths, truncated)
 
 

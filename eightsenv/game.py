@@ -343,6 +343,11 @@ class Game:
     history: tuple[tuple[str, str], ...] = ()
     """Releases that changed the environment, and what they changed."""
 
+    def side_of(self, setting: Setting) -> np.ndarray:
+        """The number of each seat's side, int64[P]."""
+        number = {seat: k for k, side in enumerate(self.sides(setting)) for seat in side}
+        return np.array([number[seat] for seat in range(setting.num_players)])
+
     def option(self, name: str, closed: str | None = None) -> Option:
         """The option called ``name``, or the parameter of a closed preset. Raises ``ValueError`` for an unknown name."""
         options = self.options if closed is None else self.closed_presets[closed].parameters

@@ -34,6 +34,64 @@ _CHUNK = 8
 """The most games of one call of a kernel: an interrupt waits no longer, and threads end at about the same time."""
 
 
+def foresee(core: VectorCore, rows: np.ndarray) -> np.ndarray:
+    """What each legal action would be worth to the seat to move if everybody played by the ``greedy`` policy after it.
+
+    It depends on all cards, the hidden ones and those to come too: what is made of it may teach a player, not advise one.
+
+    Args:
+        core: the games, which are not touched.
+        rows: int64[R], unfinished ones.
+
+    Returns:
+        float32[R, A]: what the seat's side gains to the end of the hand (``reward="win"``: of the episode) above the mean of all
+        other seats; 0 for what is not legal.
+
+    Raises:
+        ValueError: a game that is over.
+    """
+    rule_set, roots, sides = core.game.rule_set, core.roots(rows), core.game.side_of(core.setting)
+    kernel, worth = engine.specialise_search(rule_set).foresee, np.zeros((len(rows), 64 * rule_set.words), np.float32)
+
+    def run(part: slice) -> None:
+        kernel(roots.games[part], roots.words[part], roots.rules, sides, *_table(core, 2), worth[part])
+
+    engine.run_threads([partial(run, part) for part in engine.parts(len(rows), core.num_threads)])
+    return worth[:, : core.num_actions]
+
+
+def outlook(core: VectorCore, rows: np.ndarray) -> np.ndarray:
+    """What each seat would gain from here on if everybody played by the ``greedy`` policy.
+
+    Args:
+        core: the games, which are not touched.
+        rows: int64[R]. A game that was truncated is played on, for as many decisions again at most.
+
+    Returns:
+        float32[R, P]: gains to the end of the hand (``reward="win"``: of the episode). They depend on all cards, as those of
+        :func:`foresee` do.
+    """
+    rule_set, roots = core.game.rule_set, core.roots(rows, over=True)
+    roots.rules["max_decisions"] *= 2
+    kernel, paid = engine.specialise_search(rule_set).outlook, np.zeros((len(rows), core.num_players), np.float32)
+
+    def run(part: slice) -> None:
+        kernel(roots.games[part], roots.rules, *_table(core, 1), paid[part])
+
+    engine.run_threads([partial(run, part) for part in engine.parts(len(rows), core.num_threads)])
+    return paid
+
+
+def _table(core: VectorCore, games: int) -> tuple[np.ndarray, ...]:
+    """Scratch of one thread: games, ``work`` and ``spare``."""
+    rule_set = core.game.rule_set
+    return (
+        aligned_zeros(games, rule_set.state_dtype),
+        aligned_zeros(1, search_kernels.work_dtype(rule_set.seats)),
+        aligned_zeros(rule_set.words, np.dtype(np.uint64)),
+    )
+
+
 class Search:
     """A search method with a budget, for the games of one core."""
 
@@ -42,10 +100,7 @@ class Search:
         self.core, self.method = core, method
         self.simulations, self.milliseconds = simulations, milliseconds
         self._space = engine.specialise_search(core.game.rule_set)
-        self.sides = np.zeros(core.num_players, np.int64)
-        """int64[P]: the side of each seat."""
-        for number, side in enumerate(core.game.sides(core.setting)):
-            self.sides[list(side)] = number
+        self.sides = core.game.side_of(core.setting)
         self._benches: list[_Bench] = []
 
     @property

@@ -99,12 +99,17 @@ def begin_simulation(w):
         w.paid[p] = 0.0
 
 
-def play_to_end(s, r, sides, w, words, hand):
-    """Play a world on with the greedy policy, and note in ``w.worth`` what the simulation was worth to each seat."""
+def play_greedily(s, r, w, words, hand):
+    """Play on with the greedy policy, and note in ``w.paid`` what it brought to each seat."""
     while not hand_is_over(s, r, hand):
         legal(s, r, words)
         apply(s, r, greedy(s, r, words), w.gain)
     pay(s, r, w.gain, w.paid)
+
+
+def play_to_end(s, r, sides, w, words, hand):
+    """Play a world on, and note in ``w.worth`` what the simulation was worth to each seat."""
+    play_greedily(s, r, w, words, hand)
     for p in range(r.num_players):
         own, others, partners = 0.0, 0.0, np.int64(0)
         for q in range(r.num_players):
@@ -114,6 +119,29 @@ def play_to_end(s, r, sides, w, words, hand):
             else:
                 others += w.paid[q]
         w.worth[p] = own / partners - others / (r.num_players - partners)
+
+
+# Foresight
+
+
+def kernel_foresee(roots, words, rules, sides, games, work, spare, worth):
+    """What each legal action is worth if greedy play follows, with all cards as they lie (``worth``: float32[R, A])."""
+    for i in range(roots.shape[0]):
+        games[0] = roots[i]
+        try_actions(games, rules[0], sides, work[0], words[i], spare, worth[i : i + 1])
+
+
+def kernel_outlook(roots, rules, games, work, spare, paid):
+    """What greedy play brings to each seat from here on, with all cards as they lie (``paid``: float32[R, P])."""
+    r = rules[0]
+    w = work[0]
+    s = games[0]
+    for i in range(roots.shape[0]):
+        games[0] = roots[i]
+        begin_simulation(w)
+        play_greedily(s, r, w, spare, s.hand_number)
+        for p in range(r.num_players):
+            paid[i, p] = w.paid[p]
 
 
 # PIMC
@@ -306,6 +334,7 @@ HELPERS = (
     search_key,
     hand_is_over,
     begin_simulation,
+    play_greedily,
     play_to_end,
     try_actions,
     best_sum,
@@ -315,4 +344,4 @@ HELPERS = (
     back_up,
     most_visited,
 )
-KERNELS = (kernel_pimc, kernel_ismcts)
+KERNELS = (kernel_foresee, kernel_outlook, kernel_pimc, kernel_ismcts)

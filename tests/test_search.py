@@ -23,7 +23,7 @@ from eightsenv.benchmarks import readme
 from eightsenv.benchmarks import search as benchmark
 from eightsenv.engine import VectorCore
 from eightsenv.game import practised, resolve
-from eightsenv.search import METHODS
+from eightsenv.search import METHODS, foresee, outlook
 from eightsenv.testing.settings import sample_settings
 from eightsenv.variants import get
 
@@ -158,6 +158,46 @@ def test_pimc_is_greedy_play_after_each_action(variant, given):
         told += check_one_world(core, rows, "played_on")
         core.step(core.choose("greedy", open_rows(core)), open_rows(core))
     assert told >= (0 if PLAIN else 3)
+
+
+@pytest.mark.parametrize(("variant", "given"), SETTINGS)
+def test_foresight_is_greedy_play_with_the_cards_as_they_lie(variant, given):
+    """What each action is worth, and what greedy play brings: each played on by ``step``, in the game itself."""
+    core = started(variant, 3 if PLAIN else 12, **given)
+    lines, told = _Lines(core), 0
+    for _ in range(3 if PLAIN else 6):
+        rows = open_rows(core)
+        before = [core.snapshot(i) for i in rows]
+        worth, ahead = foresee(core, rows), outlook(core, rows)
+        assert worth.shape == (len(rows), core.num_actions) and ahead.shape == (len(rows), core.num_players)
+        assert [core.snapshot(i) for i in rows] == before
+        for k, i in enumerate(rows.tolist()):
+            seat, expected = int(core.batch.seat[i]), np.zeros(core.num_actions)
+            for action in lines.legal(before[k]):
+                gains = lines.played_on(before[k], action)
+                expected[action] = lines.gap(gains, seat)
+                if action == lines.greedy(before[k]):
+                    assert np.allclose(ahead[k], gains, atol=1e-3)
+            assert np.allclose(worth[k], expected, atol=1e-3)
+            told += np.ptp(expected[lines.legal(before[k])]) > 1e-3
+        core.step(core.sample(rows), rows)
+    assert told >= (0 if PLAIN else 3)
+
+
+def test_a_truncated_game_has_an_outlook():
+    """It is played on for as many decisions again; what has ended by the rules brings nothing more."""
+    games = [started(CRAZY, 20, num_players=4, max_decisions=most) for most in (12, 24)]
+    for _ in range(12):
+        actions = games[0].sample()
+        for core in games:
+            core.step(actions)
+    assert games[0].batch.truncated.all() and not games[1].batch.truncated.any()
+    rows = np.arange(20)
+    assert np.array_equal(outlook(games[0], rows), outlook(games[1], rows))
+    short = started(CRAZY, 20, hand_size=1)
+    while len(rows := open_rows(short)):
+        short.step(short.choose("greedy", rows), rows)
+    assert short.batch.terminated.any() and not outlook(short, np.flatnonzero(short.batch.terminated)).any()
 
 
 @pytest.mark.parametrize("reward", ["score", "win"])
