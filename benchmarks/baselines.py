@@ -43,6 +43,7 @@ STEPS: Mapping[str, int] = MappingProxyType(
         "crazy_eights_v0/4p": 5_000_000,
         "eights_v0/4p": 5_000_000,
         "eights_v0/partners": 5_000_000,
+        "house_eights_v0/4p": 5_000_000,
     }
 )
 """Decisions of the learner where they are not :data:`eightsenv.train.runs.DEFAULT_STEPS`."""

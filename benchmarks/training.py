@@ -5,8 +5,9 @@ forward passes that choose actions and value positions, and the updates; and (b)
 epochs and batch. All take turns, once in each round, in one thread each. Seconds are those of the processor, so that what else runs
 on the machine counts as little as can be.
 
-With ``--strength``: how long the native algorithm and Stable-Baselines3 train until their bot beats ``greedy`` by a fixed margin
-on duplicate deals. The head start counts, evaluations do not. Started by ``torchrun`` it trains natively on all processes::
+With ``--strength``: how long the native algorithm and Stable-Baselines3 train, as ``eights train`` does, until their bot beats
+``greedy`` by a fixed margin on duplicate deals. The head start counts, evaluations do not. Started by ``torchrun`` it trains
+natively on all processes; Stable-Baselines3 then has the first of them for itself, and as many threads as there are processes::
 
     torchrun --nproc_per_node 2 -m eightsenv.benchmarks.training --strength
 """
@@ -18,7 +19,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,18 +34,17 @@ from eightsenv import engine
 from eightsenv.adapters.versus import played_greedily
 from eightsenv.agents import GreedyAgent, PolicyAgent, RandomAgent
 from eightsenv.agents.evaluation import evaluate
-from eightsenv.benchmarks import command
+from eightsenv.benchmarks import command, readme
 from eightsenv.benchmarks.measure import PER_SECOND, Case, Measured, Run, machine, measure, ratio, steady, versions
-from eightsenv.train import ppo, runs, sb3_ppo
-from eightsenv.train.config import ALGORITHMS, PPOConfig, SB3Config
+from eightsenv.search import outlook
+from eightsenv.train import headstart, ppo, runs, sb3_ppo
+from eightsenv.train.config import ALGORITHMS, Config, PPOConfig, SB3Config, config_class
 from eightsenv.train.hardware import Hardware
 from eightsenv.train.processes import Processes
 from eightsenv.variants import get
 
-MARGINS = {"crazy_eights_v0": 0.2, "eight_ball_v0": 0.2, "house_eights_v0": 0.1}
-"""By how many points a hand ``greedy`` is to be beaten, in a game of four."""
-HEAD_STARTS = {"eight_ball_v0": 400_000, "house_eights_v0": 400_000}
-"""How many decisions of ``greedy`` a short run learns from first, where the default is too little to play its game."""
+MARGINS = {"crazy_eights_v0": 0.2, "eight_ball_v0": 1.0, "house_eights_v0": 0.3}
+"""By how many points a hand ``greedy`` is to be beaten, in a game of four: more than chance can feign."""
 DISTRIBUTIONS = ("eightsenv", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
 SB3 = "Stable-Baselines3"
 
@@ -66,8 +67,8 @@ class Scale:
     """Decisions from one evaluation to the next."""
     steps: int
     """Decisions after which a training is given up; learning rates fall until then."""
-    short_steps: int
-    """The same of the native algorithm."""
+    head_start: int | None = None
+    """Decisions of each part of the head start of ``--strength``; None: as many as ``eights train`` takes."""
 
 
 FULL = Scale(
@@ -77,14 +78,11 @@ FULL = Scale(
     sb3_n_envs=2048,
     samples=32_768,
     batch_size=4096,
-    deals=5_000,
+    deals=10_000,
     every=65_536,
-    steps=3_000_000,
-    short_steps=1_000_000,
+    steps=runs.DEFAULT_STEPS,
 )
-QUICK = Scale(
-    rounds=1, seconds=0.1, n_envs=64, sb3_n_envs=64, samples=512, batch_size=256, deals=20, every=1024, steps=2048, short_steps=2048
-)
+QUICK = Scale(rounds=1, seconds=0.1, n_envs=64, sb3_n_envs=64, samples=512, batch_size=256, deals=20, every=1024, steps=2048)
 
 
 # Throughput
@@ -100,7 +98,7 @@ _folders: list[tempfile.TemporaryDirectory] = []
 
 
 def native_training(variant: str, scale: Scale, precision: str) -> ppo.Training:
-    config = PPOConfig(n_envs=scale.n_envs, samples=scale.samples, batch_size=scale.batch_size, imitate=0)
+    config = PPOConfig(n_envs=scale.n_envs, samples=scale.samples, batch_size=scale.batch_size, imitate=0, foresee=0)
     plan = runs.plan(variant, out=folder(), steps=10**12, config=config, given={"num_players": 4})
     return ppo.Training(plan, Hardware(device="cpu", precision=precision))
 
@@ -192,12 +190,21 @@ def throughput(variant: str, scale: Scale, told: Callable[[str], None]) -> dict[
 # Time to strength
 
 
-def short_run(variant: str, processes: int) -> PPOConfig:
-    """The parameters with which the native algorithm soon plays well, the same updates by any number of processes: small batches,
-    a small critic, and a longer head start where it is needed. Stable-Baselines3 trains with its defaults."""
-    parameters = {**get(variant).training, "imitate": HEAD_STARTS.get(variant, PPOConfig.imitate), "value_hidden": (64, 64)}
-    share = {"n_envs": 4096 // processes, "samples": 32_768 // processes, "batch_size": 2048 // processes}
-    return PPOConfig.of({**parameters, **share})
+def config_of(variant: str, algorithm: str, scale: Scale, processes: int) -> Config:
+    """The parameters with which ``eights train`` trains, iterations and batches shared by several processes: the same updates by
+    any number of them."""
+    config = config_class(algorithm).of(get(variant).training)
+    if scale.head_start is not None:
+        config = replace(config, imitate=scale.head_start)
+    if not isinstance(config, PPOConfig):
+        return config
+    return replace(
+        config,
+        foresee=config.foresee if scale.head_start is None else scale.head_start,
+        n_envs=config.n_envs // processes,
+        samples=config.samples // processes,
+        batch_size=config.batch_size // processes,
+    )
 
 
 class _EnoughError(Exception):
@@ -219,23 +226,25 @@ class Strength:
 
 
 def strength(variant: str, algorithm: str, scale: Scale, seed: int, processes: Processes, threads: int) -> dict[str, Any]:
-    """Train until the bot beats ``greedy`` by the variant's margin; all evaluations are on the same deals."""
+    """Train until the bot beats ``greedy`` by the variant's margin.
+
+    All evaluations are on the same deals; the first comes after the head start."""
     native = algorithm == ppo.ALGORITHM
-    config, steps = (short_run(variant, processes.count), scale.short_steps) if native else (None, scale.steps)
+    config = config_of(variant, algorithm, scale, processes.count)
     plan = processes.shared(
         lambda: runs.plan(
-            variant, out=folder(), steps=steps, seed=seed, algorithm=algorithm, config=config, given={"num_players": 4}
+            variant, out=folder(), steps=scale.steps, seed=seed, algorithm=algorithm, config=config, given={"num_players": 4}
         )
     )
     path: list[Strength] = []
-    wall, cpu, following = time.perf_counter(), time.process_time(), scale.every
+    wall, cpu, following = time.perf_counter(), time.process_time(), 0
     run: Any = ppo.Training(plan, Hardware(threads=threads), processes) if native else sb3_ppo.Training(plan, threads=threads)
 
     def look(done: int) -> None:
         nonlocal wall, cpu, following
         if done < following:
             return
-        following += scale.every
+        following = done + scale.every
         wall_now, cpu_now = time.perf_counter(), time.process_time()
 
         def evaluated() -> Strength:
@@ -251,6 +260,7 @@ def strength(variant: str, algorithm: str, scale: Scale, seed: int, processes: P
 
     reached = False
     try:
+        look(0)
         run.run(look)
     except _EnoughError:
         reached = True
@@ -271,7 +281,15 @@ def strength(variant: str, algorithm: str, scale: Scale, seed: int, processes: P
 
 def show(console: Console, found: dict[str, Any]) -> None:
     """The report as tables."""
-    for entry in found["throughput"]:
+    if found["benchmark"] == readme.STRENGTH:
+        table = Table(title="Training until greedy is beaten by a margin", title_justify="left", header_style="bold")
+        for column in readme.STRENGTH_HEADS:
+            table.add_column(column)
+        for row in readme.strength_cells(found["results"]):
+            table.add_row(*row)
+        console.print(table)
+        return
+    for entry in found["results"]:
         table = Table(
             title=f"{entry['variant']}: decisions learned from per second of one core", title_justify="left", header_style="bold"
         )
@@ -281,30 +299,6 @@ def show(console: Console, found: dict[str, Any]) -> None:
             table.add_row(name, f"{value:,.0f}")
         for name, value in entry["ratios"].items():
             table.add_row(name, f"{value:.2f}")
-        console.print(table)
-    if found["strength"]:
-        table = Table(title="Training until greedy is beaten by a margin", title_justify="left", header_style="bold")
-        for column in (
-            "variant",
-            "margin",
-            "algorithm",
-            "processes",
-            "threads",
-            "seconds",
-            "CPU seconds",
-            "decisions",
-            "advantage",
-        ):
-            table.add_column(column)
-        for entry in found["strength"]:
-            last = entry["path"][-1] if entry["path"] else None
-            told = ["-"] * 4
-            if last is not None:
-                told = [f"{last['seconds']:.1f}", f"{last['cpu_seconds']:.1f}", f"{last['decisions']:,}"]
-                told.append(f"{last['advantage']:+.2f} ± {last['half_width']:.2f}{'' if entry['reached'] else ', not reached'}")
-            table.add_row(
-                entry["variant"], f"{entry['margin']}", entry["algorithm"], str(entry["processes"]), str(entry["threads"]), *told
-            )
         console.print(table)
 
 
@@ -322,7 +316,6 @@ def _parser() -> command.Parser:
         help="which are trained for --strength",
     )
     parser.add_argument("--seed", type=int, default=0, help="of the trainings of --strength")
-    parser.add_argument("--threads", type=int, default=1, choices=range(1, 65), metavar="N", help="in each process of --strength")
     return parser
 
 
@@ -338,15 +331,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         if processes.first and console.is_terminal:
             console.print(text, highlight=False)
 
-    found: dict[str, Any] = {"machine": machine(), "versions": versions(DISTRIBUTIONS), "throughput": [], "strength": []}
+    found: dict[str, Any] = {
+        "benchmark": readme.STRENGTH if chosen.strength else "training",
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "machine": machine(),
+        "versions": versions(DISTRIBUTIONS),
+        "results": [],
+    }
     for variant in chosen.variants:
         _warm_up(variant)
         if not chosen.strength:
-            found["throughput"].append(throughput(variant, scale, told))
+            found["results"].append(throughput(variant, scale, told))
             continue
-        for algorithm in chosen.algorithms if processes.count == 1 else [ppo.ALGORITHM]:
+        for algorithm in chosen.algorithms:
             told(f"{variant}: {algorithm} until greedy is beaten")
-            found["strength"].append(strength(variant, algorithm, scale, chosen.seed, processes, chosen.threads))
+            if algorithm == ppo.ALGORITHM:
+                found["results"].append(strength(variant, algorithm, scale, chosen.seed, processes, 1))
+            elif processes.first:
+                found["results"].append(strength(variant, algorithm, scale, chosen.seed, Processes.single(), processes.count))
+            processes.shared(lambda: None)  # the others wait for the first
     processes.leave()
     if processes.first:
         show(Console(), found)
@@ -365,6 +368,8 @@ def _warm_up(variant: str) -> None:
     core.reset()
     core.step(core.sample())
     core.look(np.arange(1), np.arange(1))
+    outlook(core, np.arange(1))
+    headstart.watch(core, 64, np.random.default_rng(0), foreseeing=True)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import os
 import signal
@@ -21,10 +22,10 @@ import torch
 from reference.stopping import StopError, stop_after
 
 from eightsenv import engine
-from eightsenv.adapters.versus import played_greedily
 from eightsenv.agents import PolicyAgent, RandomAgent
 from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.evaluation import evaluate
+from eightsenv.search import outlook
 from eightsenv.train import ppo, runs
 from eightsenv.train.config import Mixture, PPOConfig
 from eightsenv.train.hardware import Hardware
@@ -40,6 +41,7 @@ SMALL = PPOConfig(
     hidden=(16,),
     value_hidden=(16,),
     imitate=0,
+    foresee=0,
     mixture=EVEN,
     pool_every=2,
     checkpoint_every=3,
@@ -78,7 +80,8 @@ class Watched:
         self.generator = np.random.default_rng(3)
         shares = [config.mixture.greedy, config.mixture.random, config.mixture.present, config.mixture.past]
         self.games.begin(5, ["greedy", "random", None, self.first_legal], shares, np.random.default_rng(4))
-        self.traces = {}  # (game, episode, seat) -> {"decisions": [key, ...], "rewards": [[...], ...], "end": None, "over", "cut"}
+        # (game, episode, seat) -> {"decisions": [key, ...], "rewards": [[...], ...], "ahead": [...], "over", "cut"}
+        self.traces = {}
         self.early = {}  # the same key -> what came before the first decision
         self.order = []  # keys of decisions as they are made
         self.asked = 0
@@ -94,6 +97,11 @@ class Watched:
         uniform = self.generator.random(masks.shape) * masks
         return uniform.argmax(1), np.full(len(masks), -1.5, np.float32)
 
+    def ahead(self, i, seat):
+        """The hand that game ``i`` is in, and what greedy play would bring to the seat until its end."""
+        games = self.games
+        return int(games.core.hands(np.array([i]))[0]), float(outlook(games.core, np.array([i]))[0] @ games.gains[:, seat])
+
     def step(self, actions):
         games, batch = self.games, self.games.core.batch
         for i in range(len(actions)):
@@ -101,8 +109,9 @@ class Watched:
             self.played[int(games.who[i, seat])] += 1
             if games.who[i, seat] == PRESENT:
                 key = (i, int(games.episode[i]), seat)
-                trace = self.traces.setdefault(key, {"decisions": [], "rewards": [], "over": False, "cut": False})
+                trace = self.traces.setdefault(key, {"decisions": [], "rewards": [], "ahead": [], "over": False, "cut": False})
                 trace["decisions"].append((*key, len(trace["decisions"])))
+                trace["ahead"].append(self.ahead(i, seat))
                 trace["rewards"].append(self.early.pop(key, []) if not trace["rewards"] else [])
                 self.order.append(trace["decisions"][-1])
         result = self.original(actions)
@@ -120,6 +129,7 @@ class Watched:
                 (trace["rewards"][-1] if trace else self.early.setdefault(key, [])).append(gain)
                 if trace and (batch.terminated[i] or batch.truncated[i]):
                     trace["over"], trace["cut"] = True, bool(batch.truncated[i])
+                    trace["ahead"].append(self.ahead(i, seat) if trace["cut"] else (None, 0.0))
         return result
 
 
@@ -149,7 +159,7 @@ def test_advantages_run_along_the_decisions_of_each_seat(variant, given, how):
     config = dataclasses.replace(SMALL, gamma=0.9, gae_lambda=0.8, samples=512, batch_size=64, **how)
     watched = Watched(variant, config, **given)
     games, p = watched.games, watched.setting.num_players
-    waiting, checked = [], {"over": 0, "cut": 0, "open": 0, "between": 0}
+    waiting, checked = [], {"over": 0, "cut": 0, "open": 0, "between": 0, "hands": 0}
     value_of, end_value = {}, {}
     generator = np.random.default_rng(0)
     for _ in range(2):
@@ -168,9 +178,11 @@ def test_advantages_run_along_the_decisions_of_each_seat(variant, given, how):
             trace = watched.traces[trace_key]
             here = [key for key in trace["decisions"] if key in place]
             part = trace | {"rewards": [list(r) for r in trace["rewards"][-len(here) :]]}
-            if trace["over"] and config.duplicate:
-                par = played_greedily(games.shadow, games.seed, trace_key[1])[trace_key[0]]
-                part["rewards"][-1].append(-float((par @ games.gains)[trace_key[2]]))
+            if config.duplicate:
+                ahead = trace["ahead"][-len(here) - trace["over"] :]
+                for k, ((hand, value), (next_hand, next_value)) in enumerate(itertools.pairwise(ahead)):
+                    part["rewards"][k].append((0.9 * next_value if hand == next_hand else 0.0) - value)
+                    checked["hands"] += next_hand not in (hand, None)
             end = end_value[trace_key] if trace["cut"] else 0.0
             expected = slow_advantages(part, [value_of[key] for key in here], end, 0.9, 0.8)
             for key, advantage in zip(here, expected, strict=True):
@@ -183,7 +195,7 @@ def test_advantages_run_along_the_decisions_of_each_seat(variant, given, how):
         waiting = [key for key in keys if made.open[place[key]]]
         assert (~made.open[: rollout.count]).sum() >= config.samples
     assert checked["open"] and (checked["cut"] if "max_decisions" in given else checked["over"])
-    assert checked["between"] or not given.get("match")
+    assert (checked["between"] and checked["hands"]) or not given.get("match")
     assert p == games.core.num_players
 
 
@@ -299,7 +311,9 @@ def test_other_settings_train_too(tmp_path, given):
 
 def test_a_short_training_beats_random(tmp_path):
     """From nothing, without a head start."""
-    config = PPOConfig(n_envs=512, samples=8192, batch_size=1024, hidden=(64,), value_hidden=(64,), imitate=0, mixture=EVEN)
+    config = PPOConfig(
+        n_envs=512, samples=8192, batch_size=1024, hidden=(64,), value_hidden=(64,), imitate=0, foresee=0, mixture=EVEN
+    )
     run = small_run(tmp_path / "run", 20, config=config)
     advantage = evaluate([PolicyAgent(run.bot()), RandomAgent()], run.setting, deals=2_000).advantage
     assert advantage.mean - 2 * advantage.half_width > 0, advantage.text()
@@ -317,7 +331,7 @@ def assert_equal_files(one, other):
 
 def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path):
     """Stopped and resumed: counters, pool, optimizer, units of values and weights end up equal, bit for bit."""
-    config = dataclasses.replace(SMALL, imitate=300)
+    config = dataclasses.replace(SMALL, imitate=300, foresee=300)
     small_run(tmp_path / "whole", 10, config=config)
     with pytest.raises(StopError):
         training(tmp_path / "cut", 10, config=config).run(stop_after(8 * config.samples))
@@ -414,11 +428,28 @@ def test_the_benchmark_compares_with_the_net_alone_and_stable_baselines(tmp_path
 
     file = tmp_path / "found.json"
     assert benchmark.main(["--quick", "--variants", CRAZY, "--json", str(file)]) == 0
-    (found,) = json.loads(file.read_text())["throughput"]
+    (found,) = json.loads(file.read_text())["results"]
     assert {"native, float32 / net alone, float32", "native, float32 / Stable-Baselines3"} <= set(found["ratios"])
     assert all(value > 0 for value in (*found["ratios"].values(), *found["decisions_per_second"].values()))
     assert "Stable-Baselines3" in capsys.readouterr().out
     assert benchmark.main(["--json", str(tmp_path / "no" / "file")]) == 2
+
+
+def test_the_benchmark_tells_how_soon_greedy_is_beaten(tmp_path, capsys):
+    pytest.importorskip("sb3_contrib")
+    from eightsenv.benchmarks import readme
+    from eightsenv.benchmarks import training as benchmark
+
+    file, text = tmp_path / "found.json", tmp_path / "README.md"
+    assert benchmark.main(["--quick", "--strength", "--variants", CRAZY, "--json", str(file)]) == 0
+    found = json.loads(file.read_text())["results"]
+    assert [entry["algorithm"] for entry in found] == ["ppo", "sb3-maskable-ppo"]
+    assert all(entry["path"][0]["decisions"] == 0 < entry["path"][0]["seconds"] for entry in found), "after the head start"
+    assert all(entry["reached"] == (entry["path"][-1]["advantage"] >= entry["margin"]) for entry in found)
+    assert "Training until greedy is beaten" in capsys.readouterr().out
+    text.write_text("<!-- strength: begin -->\n\n<!-- strength: end -->\n")
+    assert readme.main([str(file), "--readme", str(text)]) == 0
+    assert text.read_text().count("| crazy_eights_v0 |") == 2
 
 
 # Processes
@@ -441,9 +472,9 @@ processes.leave()
 """
 
 
-def command(tmp_path, steps, *before):
+def command(tmp_path, steps, *before, config=SMALL):
     (tmp_path / "run.py").write_text(RUN)
-    return [sys.executable, *before, str(tmp_path / "run.py"), str(tmp_path / "out"), json.dumps(SMALL.as_dict()), str(steps)]
+    return [sys.executable, *before, str(tmp_path / "run.py"), str(tmp_path / "out"), json.dumps(config.as_dict()), str(steps)]
 
 
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_THREADS": "1"}
@@ -451,9 +482,14 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "OMP_NUM_T
 
 def test_two_processes_train_one_bot(tmp_path):
     """Each plays games of its own; both end with the same weights, which are not those of one process; the first alone writes."""
+    config = dataclasses.replace(SMALL, imitate=300, foresee=300)
     torchrun = ("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2")
     done = subprocess.run(
-        command(tmp_path, 8 * SMALL.samples, *torchrun), env=ENVIRONMENT, capture_output=True, text=True, timeout=300
+        command(tmp_path, 8 * config.samples, *torchrun, config=config),
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     first, second = (np.load(tmp_path / "out" / f"rank-{rank}.npz") for rank in (0, 1))
@@ -462,7 +498,7 @@ def test_two_processes_train_one_bot(tmp_path):
     saved = checkpoints.load(tmp_path / "out" / runs.CHECKPOINT)
     assert saved.counters == {"steps": 8 * SMALL.samples, "iterations": 4, "updates": 16, "pool": 2}
     assert np.array_equal(saved.tensors["policy.0.weight"], first["0.weight"])
-    alone = small_run(tmp_path / "alone", 4)
+    alone = small_run(tmp_path / "alone", 4, config=config)
     assert not np.array_equal(alone.policy().tensors()["0.weight"], first["0.weight"])
 
 

@@ -46,7 +46,7 @@ class Config:
     margin: bool = True
     """Learn from the own score less the mean of the others': a game is won by points compared, not by points alone."""
     duplicate: bool = True
-    """Compare with what greedy play would have reached on the same deal."""
+    """Compare with what greedy play would have reached on the same cards: ``ppo`` at every decision, else once a deal."""
     imitate: int = 100_000
     """Decisions of the greedy policy from which a fresh net learns first; 0: none."""
     mixture: Mixture = field(default_factory=Mixture)
@@ -91,6 +91,10 @@ class PPOConfig(Config):
     """The parameters of ``ppo``. Rewards need no scale: the critic learns values in units of their own spread."""
 
     n_envs: int = 4096
+    learning_rate: float = 1e-3
+    batch_size: int = 2048
+    foresee: int = 300_000
+    """Decisions, all of whose actions are tried out, from which it then learns to play better than the greedy policy; 0: none."""
     samples: int = 32_768
     """Decisions of the learner that one process learns from in an iteration."""
     ent_coef_end: float = 0.001

@@ -10,8 +10,11 @@ One file holds the whole algorithm (Schulman et al. 2017, in the manner of Clean
   Generalised advantages (Schulman et al. 2016) run along these traces. At the end of an iteration a seat's last decision has no
   successor yet: it bootstraps those before it, and is itself carried over into the next iteration and learned from there. The end
   of an episode by the rules has the value 0, a truncated one that of what the seat sees of the end.
-- **Rewards.** A seat's gain (with partners: its side's mean) less the mean of the others' (``margin``), less what it would have
-  been had everybody played ``greedy`` on the same cards (``duplicate``), which takes out much of the luck.
+- **Rewards.** A seat's gain (with partners: its side's mean) less the mean of the others' (``margin``). Between two decisions of
+  the same hand comes what ``greedy`` play of all seats would bring from the later one on, less what it would bring from the
+  earlier one on, on the cards as they lie (``duplicate``; :func:`eightsenv.search.outlook`). This is shaping by a potential (Ng,
+  Harada, Russell 1999): over a hand it takes away what ``greedy`` would have made of the same cards, as duplicate deals do, and
+  it lets each decision answer for what itself has changed, luck aside.
 - **Values** are learned in units of their own running mean and spread (Pop-Art, van Hasselt et al. 2016), advantages are
   normalised over the iteration. The critic may see the full state (``central_critic``, as in MAPPO, Yu et al. 2022).
 
@@ -38,17 +41,18 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.tensorboard import SummaryWriter
 
-from eightsenv.adapters.versus import game_ids, played_greedily
+from eightsenv.adapters.versus import game_ids
 from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.base import Agent
 from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.net import Layout, PolicyNet
 from eightsenv.engine import VectorCore, resolve
 from eightsenv.game import Section, Setting
+from eightsenv.search import outlook
 from eightsenv.train.config import PPOConfig
 from eightsenv.train.features import absorbed, counts
 from eightsenv.train.hardware import Hardware
-from eightsenv.train.imitation import imitate
+from eightsenv.train.headstart import imitate, improve
 from eightsenv.train.pool import PRESENT, alone, opponents
 from eightsenv.train.processes import Processes
 from eightsenv.train.runs import BOT, CHECKPOINT, Plan
@@ -212,10 +216,9 @@ class Games:
         game = get(setting.variant)
         self.config = config
         self.core = VectorCore(game, setting, ids, num_threads=threads, state=config.central_critic, autoreset=False)
-        self.shadow = VectorCore(game, setting, ids, num_threads=threads, autoreset=False) if config.duplicate else None
         n, p = len(ids), setting.num_players
         self.sides = game.sides(setting)
-        self.side_of = np.array([k for seat in range(p) for k, side in enumerate(self.sides) if seat in side])
+        self.side_of = game.side_of(setting)
         self.gains = _gains(self.side_of, config.margin)
         self.first_side = (ids % np.uint64(len(self.sides))).astype(np.int64)
         self.all = np.arange(n)
@@ -226,19 +229,18 @@ class Games:
         self.total = np.zeros((n, p), np.float32)
         """float32[N, P]: what seats have gained in this episode."""
         self.episode = np.zeros(n, np.int64)
-        self.par: dict[int, np.ndarray] = {}
+        self.ahead, self.hand = np.zeros((n, p), np.float32), np.full((n, p), -1)
+        """float32[N, P]: what greedy play would have brought from the seat's last decision on, and int64[N, P]: the hand of that
+        decision; -1: none yet (``duplicate``)."""
         seen = self.core.num_features + self.core.batch.state.shape[1] + p if self.core.batch.state is not None else 0
         most = config.samples + n * (2 * p + 1)  # what is carried over, what is asked for, and a step more
         self.decisions = Decisions.room(most, self.core.num_features, seen, self.core.num_actions)
 
     def begin(self, seed: int, players: list[Any], shares: list[float], generator: np.random.Generator) -> None:
         """Begin all games anew; nothing is carried over."""
-        self.seed = seed
         self.core.reset(seed)
-        self.par.clear()
         self.episode[:] = 0
-        self.last[:] = -1
-        self.total[:] = 0
+        self._forget(self.all)
         self.meet(players, shares, generator)
         self.who[:] = self._drawn(self.all)
 
@@ -317,6 +319,8 @@ class Games:
         if batch.state is not None:
             made.seen[here] = self._seen(rows, seats)
         made.action[here], made.log_prob[here] = act(made.observation[here], made.mask[here])
+        if self.config.duplicate:
+            self._compare(rows, seats, self._outlook(rows, seats))
         before = self.last[rows, seats]
         goes_on = before >= 0
         made.after[before[goes_on]], made.open[before[goes_on]] = places[goes_on], False
@@ -333,30 +337,39 @@ class Games:
             self.total[rows] += gains
             self.decisions.reward[last[last >= 0]] += gains[last >= 0]
 
+    def _outlook(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        """What greedy play would bring to the seats from here to the end of the hand, as rewards: float32[R]."""
+        games, at = np.unique(rows, return_inverse=True)
+        return (outlook(self.core, games) @ self.gains)[at, seats]
+
+    def _compare(self, rows: np.ndarray, seats: np.ndarray, ahead: np.ndarray) -> None:
+        """Book for the last decisions of the seats how the outlook has changed since: it is ``ahead`` now (float32[R])."""
+        hand = self.core.hands(rows) if self.core.setting.reward != "win" else np.zeros(len(rows), np.int64)
+        change = np.where(self.hand[rows, seats] == hand, self.config.gamma * ahead, 0) - self.ahead[rows, seats]
+        last = self.last[rows, seats]
+        self.decisions.reward[last[last >= 0]] += change[last >= 0]
+        self.total[rows, seats] += change
+        self.ahead[rows, seats], self.hand[rows, seats] = ahead, hand
+
     def _settle(self, rows: np.ndarray, seats: np.ndarray, last: np.ndarray) -> float:
-        """Close the traces of seats whose episodes are over, less what greedy play would have brought them; returns the sum of
-        their total rewards."""
-        made = self.decisions
-        made.open[last] = False
-        par = np.zeros(len(rows), np.float32)
-        if self.shadow is not None:
-            episodes = self.episode[rows]
-            for episode in np.unique(episodes).tolist():
-                if episode not in self.par:
-                    self.par[episode] = (played_greedily(self.shadow, self.seed, episode) @ self.gains).astype(np.float32)
-                at = episodes == episode
-                par[at] = self.par[episode][rows[at], seats[at]]
-            made.reward[last] -= par
-        return float((self.total[rows, seats] - par).sum())
+        """Close the traces of seats whose episodes are over; returns the sum of their total rewards."""
+        self.decisions.open[last] = False
+        if self.config.duplicate:
+            ahead, cut = np.zeros(len(rows), np.float32), self.core.batch.truncated[rows]
+            ahead[cut] = self._outlook(rows[cut], seats[cut])
+            self._compare(rows, seats, ahead)
+        return float(self.total[rows, seats].sum())
+
+    def _forget(self, rows: np.ndarray) -> None:
+        """Episodes begin: nobody has decided or gained anything."""
+        self.last[rows] = self.hand[rows] = -1
+        self.total[rows] = self.ahead[rows] = 0
 
     def _begin_next(self, over: np.ndarray) -> None:
         self.core.reset(rows=over)
         self.episode[over] += 1
-        self.last[over] = -1
-        self.total[over] = 0
+        self._forget(over)
         self.who[over] = self._drawn(over)
-        for episode in [episode for episode in self.par if episode < self.episode.min()]:
-            del self.par[episode]
 
     def _drawn(self, rows: np.ndarray) -> np.ndarray:
         """Who plays each seat of episodes that begin: the learner one side in turn, the other sides whom they draw."""
@@ -440,9 +453,13 @@ class Training:
                 left.unlink(missing_ok=True)
         if plan.saved is not None:
             self._restore(plan.saved)
-        elif config.imitate:
-            imitate(self.net.likelihood, self.net.actor.parameters(), made, config.imitate, config.seed, device=device)
         self.processes.spread(self.net)
+        if plan.saved is None:
+            head_start = made, list(self.net.actor.parameters()), config.seed, device, self.processes
+            if config.imitate:
+                imitate(self.net.likelihood, config.imitate, *head_start)
+            if config.foresee:
+                improve(self.net.policy, config.foresee, *head_start)
 
     def run(self, progress: Callable[[int], None] | None = None) -> None:
         """Train until ``target`` decisions are learned from; ``progress`` gets the number so far, after each iteration."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -27,6 +27,13 @@ class Processes:
                 if gpus:
                     torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", 0)))
                 dist.init_process_group("cpu:gloo,cuda:nccl" if gpus else "gloo")
+
+    @classmethod
+    def single(cls) -> Self:
+        """This process alone, whoever else ``torchrun`` started."""
+        processes = cls.__new__(cls)
+        processes.count, processes.rank = 1, 0
+        return processes
 
     @property
     def first(self) -> bool:

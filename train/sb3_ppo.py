@@ -24,7 +24,7 @@ from eightsenv.agents.checkpoint import Checkpoint
 from eightsenv.agents.net import Layout, PolicyNet
 from eightsenv.train.config import SB3Config
 from eightsenv.train.features import absorbed, counts
-from eightsenv.train.imitation import imitate
+from eightsenv.train.headstart import imitate
 from eightsenv.train.pool import PRESENT, opponents
 from eightsenv.train.runs import BOT, CHECKPOINT, Plan
 
@@ -101,7 +101,7 @@ class Training:
             self._restore(plan.saved)
         elif config.imitate:
             self.model.policy.set_training_mode(True)
-            imitate(self._likelihood, self.model.policy.parameters(), self.env.setting, config.imitate, config.seed)
+            imitate(self._likelihood, config.imitate, self.env.setting, self.model.policy.parameters(), config.seed)
         self.model.set_logger(configure(str(plan.out / "tensorboard"), ["tensorboard"]))
 
     @property

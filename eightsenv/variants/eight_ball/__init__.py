@@ -84,7 +84,10 @@ EIGHT_BALL: Game = Game(
     view=text.view,
     counted=("bid", "tricks"),
     sides=options.sides,
-    training={"reward_scale": 0.1},  # a contract made or set differs by some twelve points
+    training={
+        "reward_scale": 0.1,  # a contract made or set differs by some twelve points
+        "imitate": 400_000,  # it takes more to play a trick as greedy does than to shed a card
+    },
     table=text.table,
     told=text.told,
     dealt=text.dealt,
