@@ -93,8 +93,8 @@ def strength_table(found: Mapping[str, Any]) -> str:
     facts = found["machine"]
     about = (
         "Games of four. Seconds of training by the clock, head start included, until the bot beats greedy by the margin on "
-        "duplicate deals (with 95 % intervals): looked at after the head start and about every 65,536 decisions. Measured "
-        f"{found['date'][:10]} on {facts['cpu']}, {facts['cores']} cores."
+        "duplicate deals (with 95 % intervals): looked at after the head start and about every "
+        f"{found['every']:,} decisions. Measured {found['date'][:10]} on {facts['cpu']}, {facts['cores']} cores."
     )
     return "\n\n".join((_filled(about), table(STRENGTH_HEADS, strength_cells(found["results"]), "-r--rrr")))
 
@@ -139,9 +139,13 @@ def main(argv: Sequence[str] | None = None) -> int:
         for path in chosen.reports:
             found = json.loads(path.read_text())
             name = found.get("benchmark") if isinstance(found, dict) else None
-            if name not in TABLES:
+            if not isinstance(name, str) or name not in TABLES:
                 raise ValueError(f"{path} is not the report of a benchmark among {', '.join(TABLES)}")
-            text = put(text, name, TABLES[name](found))
+            try:
+                block = TABLES[name](found)
+            except (KeyError, TypeError, IndexError, AttributeError) as error:
+                raise ValueError(f"{path} lacks what a report of {name} has") from error
+            text = put(text, name, block)
     except (OSError, ValueError) as error:
         print(f"readme: {error}", file=sys.stderr)
         return 2

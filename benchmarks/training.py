@@ -36,6 +36,7 @@ from eightsenv.agents import GreedyAgent, PolicyAgent, RandomAgent
 from eightsenv.agents.evaluation import evaluate
 from eightsenv.benchmarks import command, readme
 from eightsenv.benchmarks.measure import PER_SECOND, Case, Measured, Run, machine, measure, ratio, steady, versions
+from eightsenv.rng import check_seed
 from eightsenv.search import outlook
 from eightsenv.train import headstart, ppo, runs, sb3_ppo
 from eightsenv.train.config import ALGORITHMS, Config, PPOConfig, SB3Config, config_class
@@ -82,7 +83,9 @@ FULL = Scale(
     every=65_536,
     steps=runs.DEFAULT_STEPS,
 )
-QUICK = Scale(rounds=1, seconds=0.1, n_envs=64, sb3_n_envs=64, samples=512, batch_size=256, deals=20, every=1024, steps=2048)
+QUICK = Scale(
+    rounds=1, seconds=0.1, n_envs=64, sb3_n_envs=64, samples=512, batch_size=256, deals=20, every=1024, steps=2048, head_start=2048
+)
 
 
 # Throughput
@@ -192,12 +195,14 @@ def throughput(variant: str, scale: Scale, told: Callable[[str], None]) -> dict[
 
 def config_of(variant: str, algorithm: str, scale: Scale, processes: int) -> Config:
     """The parameters with which ``eights train`` trains, iterations and batches shared by several processes: the same updates by
-    any number of them."""
+    any number of them. Raises ``ValueError`` if they cannot be shared so."""
     config = config_class(algorithm).of(get(variant).training)
     if scale.head_start is not None:
         config = replace(config, imitate=scale.head_start)
     if not isinstance(config, PPOConfig):
         return config
+    if config.batch_size % processes:
+        raise ValueError(f"{processes} processes cannot share batches of {config.batch_size} decisions")
     return replace(
         config,
         foresee=config.foresee if scale.head_start is None else scale.head_start,
@@ -325,6 +330,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     if isinstance(chosen, int):
         return chosen
     processes, scale, console = Processes(), QUICK if chosen.quick else FULL, Console(stderr=True)
+    try:
+        check_seed(chosen.seed)
+        config_of(chosen.variants[0], ppo.ALGORITHM, scale, processes.count)
+    except ValueError as error:
+        print(f"training: {error}", file=sys.stderr)
+        return 2
     torch.set_num_threads(1)
 
     def told(text: str) -> None:
@@ -336,6 +347,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
         "versions": versions(DISTRIBUTIONS),
+        "every": scale.every,
         "results": [],
     }
     for variant in chosen.variants:

@@ -347,7 +347,7 @@ def train(
         f"seed {plan.config.seed}, in {plan.out}",
         markup=False, highlight=False, soft_wrap=True,
     )  # fmt: skip
-    with common.stderr().status("taking up the run …" if plan.saved else "a head start: learning to play like the greedy player …"):
+    with common.stderr().status("taking up the run …" if plan.saved else "a head start: learning from the greedy player …"):
         run = trainer()
     with common.progress(TextColumn("{task.completed:,.0f}/{task.total:,.0f}"), TextColumn("pool {task.fields[pool]}")) as progress:
         task = progress.add_task("self-play", total=max(plan.steps, done), completed=done, pool=len(run.pool))

@@ -417,10 +417,6 @@ class VectorCore:
         """The number of the episode that game ``i`` is in, from 0."""
         return int(self._lanes["episode"][self._index(i)])
 
-    def hands(self, rows: np.ndarray) -> np.ndarray:
-        """The numbers of the hands that the games ``rows`` (int64[R]) are in, int64[R], from 0."""
-        return self._games["hand_number"][rows]
-
     @property
     def record_size(self) -> int:
         """Bytes of one game's state."""

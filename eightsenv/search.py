@@ -51,12 +51,12 @@ def foresee(core: VectorCore, rows: np.ndarray) -> np.ndarray:
         ValueError: a game that is over.
     """
     rule_set, roots, sides = core.game.rule_set, core.roots(rows), core.game.side_of(core.setting)
-    kernel, worth = engine.specialise_search(rule_set).foresee, np.zeros((len(rows), 64 * rule_set.words), np.float32)
+    kernel, worth = engine.specialise_search(rule_set).foresee, np.zeros((len(roots.games), 64 * rule_set.words), np.float32)
 
     def run(part: slice) -> None:
         kernel(roots.games[part], roots.words[part], roots.rules, sides, *_table(core, 2), worth[part])
 
-    engine.run_threads([partial(run, part) for part in engine.parts(len(rows), core.num_threads)])
+    engine.run_threads([partial(run, part) for part in engine.parts(len(roots.games), core.num_threads)])
     return worth[:, : core.num_actions]
 
 
@@ -65,20 +65,21 @@ def outlook(core: VectorCore, rows: np.ndarray) -> np.ndarray:
 
     Args:
         core: the games, which are not touched.
-        rows: int64[R]. A game that was truncated is played on, for as many decisions again at most.
+        rows: int64[R]. A game that was truncated is played on, too: no game ends before twice ``max_decisions``.
 
     Returns:
-        float32[R, P]: gains to the end of the hand (``reward="win"``: of the episode). They depend on all cards, as those of
-        :func:`foresee` do.
+        float32[R, P]: gains to the end of the hand (``reward="win"``: of the episode); zeros for a game that is over. They depend
+        on all cards, as those of :func:`foresee` do.
     """
     rule_set, roots = core.game.rule_set, core.roots(rows, over=True)
-    roots.rules["max_decisions"] *= 2
-    kernel, paid = engine.specialise_search(rule_set).outlook, np.zeros((len(rows), core.num_players), np.float32)
+    most = np.iinfo(roots.rules["max_decisions"].dtype).max
+    roots.rules["max_decisions"] = min(2 * int(roots.rules["max_decisions"][0]), most)
+    kernel, paid = engine.specialise_search(rule_set).outlook, np.zeros((len(roots.games), core.num_players), np.float32)
 
     def run(part: slice) -> None:
         kernel(roots.games[part], roots.rules, *_table(core, 1), paid[part])
 
-    engine.run_threads([partial(run, part) for part in engine.parts(len(rows), core.num_threads)])
+    engine.run_threads([partial(run, part) for part in engine.parts(len(roots.games), core.num_threads)])
     return paid
 
 

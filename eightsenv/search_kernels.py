@@ -132,12 +132,14 @@ def kernel_foresee(roots, words, rules, sides, games, work, spare, worth):
 
 
 def kernel_outlook(roots, rules, games, work, spare, paid):
-    """What greedy play brings to each seat from here on, with all cards as they lie (``paid``: float32[R, P])."""
+    """What greedy play brings to each seat from here on, with all cards as they lie (``paid``: float32[R, P], zeros before)."""
     r = rules[0]
     w = work[0]
     s = games[0]
     for i in range(roots.shape[0]):
         games[0] = roots[i]
+        if s.over:
+            continue  # what it has paid is not to come
         begin_simulation(w)
         play_greedily(s, r, w, spare, s.hand_number)
         for p in range(r.num_players):

@@ -98,9 +98,8 @@ class Watched:
         return uniform.argmax(1), np.full(len(masks), -1.5, np.float32)
 
     def ahead(self, i, seat):
-        """The hand that game ``i`` is in, and what greedy play would bring to the seat until its end."""
-        games = self.games
-        return int(games.core.hands(np.array([i]))[0]), float(outlook(games.core, np.array([i]))[0] @ games.gains[:, seat])
+        """What greedy play would bring to the seat in game ``i`` until the end of the hand."""
+        return float(outlook(self.games.core, np.array([i]))[0] @ self.games.gains[:, seat])
 
     def step(self, actions):
         games, batch = self.games, self.games.core.batch
@@ -129,7 +128,7 @@ class Watched:
                 (trace["rewards"][-1] if trace else self.early.setdefault(key, [])).append(gain)
                 if trace and (batch.terminated[i] or batch.truncated[i]):
                     trace["over"], trace["cut"] = True, bool(batch.truncated[i])
-                    trace["ahead"].append(self.ahead(i, seat) if trace["cut"] else (None, 0.0))
+                    trace["ahead"].append(self.ahead(i, seat) if trace["cut"] else 0.0)
         return result
 
 
@@ -159,7 +158,7 @@ def test_advantages_run_along_the_decisions_of_each_seat(variant, given, how):
     config = dataclasses.replace(SMALL, gamma=0.9, gae_lambda=0.8, samples=512, batch_size=64, **how)
     watched = Watched(variant, config, **given)
     games, p = watched.games, watched.setting.num_players
-    waiting, checked = [], {"over": 0, "cut": 0, "open": 0, "between": 0, "hands": 0}
+    waiting, checked = [], {"over": 0, "cut": 0, "open": 0, "between": 0}
     value_of, end_value = {}, {}
     generator = np.random.default_rng(0)
     for _ in range(2):
@@ -180,9 +179,8 @@ def test_advantages_run_along_the_decisions_of_each_seat(variant, given, how):
             part = trace | {"rewards": [list(r) for r in trace["rewards"][-len(here) :]]}
             if config.duplicate:
                 ahead = trace["ahead"][-len(here) - trace["over"] :]
-                for k, ((hand, value), (next_hand, next_value)) in enumerate(itertools.pairwise(ahead)):
-                    part["rewards"][k].append((0.9 * next_value if hand == next_hand else 0.0) - value)
-                    checked["hands"] += next_hand not in (hand, None)
+                for k, (value, next_value) in enumerate(itertools.pairwise(ahead)):
+                    part["rewards"][k].append(0.9 * next_value - value)
             end = end_value[trace_key] if trace["cut"] else 0.0
             expected = slow_advantages(part, [value_of[key] for key in here], end, 0.9, 0.8)
             for key, advantage in zip(here, expected, strict=True):
@@ -195,7 +193,7 @@ def test_advantages_run_along_the_decisions_of_each_seat(variant, given, how):
         waiting = [key for key in keys if made.open[place[key]]]
         assert (~made.open[: rollout.count]).sum() >= config.samples
     assert checked["open"] and (checked["cut"] if "max_decisions" in given else checked["over"])
-    assert (checked["between"] and checked["hands"]) or not given.get("match")
+    assert checked["between"] or not given.get("match")
     assert p == games.core.num_players
 
 
@@ -432,7 +430,9 @@ def test_the_benchmark_compares_with_the_net_alone_and_stable_baselines(tmp_path
     assert {"native, float32 / net alone, float32", "native, float32 / Stable-Baselines3"} <= set(found["ratios"])
     assert all(value > 0 for value in (*found["ratios"].values(), *found["decisions_per_second"].values()))
     assert "Stable-Baselines3" in capsys.readouterr().out
-    assert benchmark.main(["--json", str(tmp_path / "no" / "file")]) == 2
+    for bad in (["--json", str(tmp_path / "no" / "file")], ["--strength", "--seed", "-1"]):
+        assert benchmark.main(bad) == 2
+        assert capsys.readouterr().err.count("\n") == 1
 
 
 def test_the_benchmark_tells_how_soon_greedy_is_beaten(tmp_path, capsys):

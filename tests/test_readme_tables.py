@@ -46,6 +46,8 @@ def test_a_report_replaces_what_stands_between_its_marks(files):
         ("no marks", json.dumps(REPORT), "has no place for throughput"),
         (None, "{", "readme:"),
         (None, json.dumps({"benchmark": "another"}), "not the report of a benchmark"),
+        (None, json.dumps({"benchmark": ["throughput"]}), "not the report of a benchmark"),
+        (None, json.dumps({"benchmark": "throughput"}), "lacks what a report of throughput has"),
         (None, "[]", "not the report of a benchmark"),
     ],
 )

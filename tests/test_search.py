@@ -199,10 +199,15 @@ def test_a_truncated_game_has_an_outlook():
         expected[rows] += long.batch.reward[rows]
     assert np.allclose(found, expected[cut], atol=1e-3)
     assert found.any() and long.batch.truncated[cut].any(), "some ended within as many decisions, some did not"
-    short = started(CRAZY, 20, hand_size=1)
-    while len(rows := open_rows(short)):
-        short.step(short.choose("greedy", rows), rows)
-    assert short.batch.terminated.any() and not outlook(short, np.flatnonzero(short.batch.terminated)).any()
+
+
+@pytest.mark.parametrize("reward", ["score", "win"])
+def test_a_game_that_is_over_has_nothing_ahead(reward):
+    core = started(CRAZY, 20, hand_size=1, reward=reward, max_decisions=2**62)
+    assert outlook(core, np.arange(20)).any(), "twice as many decisions are no number that the rules could hold"
+    while len(rows := open_rows(core)):
+        core.step(core.choose("greedy", rows), rows)
+    assert core.batch.terminated.all() and not outlook(core, np.arange(20)).any()
 
 
 @pytest.mark.parametrize("reward", ["score", "win"])

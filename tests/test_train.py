@@ -191,7 +191,7 @@ def test_an_interrupted_run_goes_on_as_if_nothing_had_happened(tmp_path):
     """Stopped in the middle of an iteration and resumed: counters, pool, optimizer, random states and weights end up equal."""
     small_run(tmp_path / "whole", iterations=9)
     with pytest.raises(StopError):
-        Training(plan(out=tmp_path / "cut", steps=9 * ITERATION, config=SMALL)).run(stop_after(5 * ITERATION + 40))
+        Training(plan(out=tmp_path / "cut", steps=9 * ITERATION, config=SMALL)).run(stop_after(5 * ITERATION))
     at = checkpoints.load(tmp_path / "cut" / runs.CHECKPOINT).counters
     assert at["iterations"] == 4 and at["pool"] == 2
     np.random.seed(123)  # whatever else used the global generators

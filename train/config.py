@@ -106,6 +106,9 @@ class PPOConfig(Config):
     checkpoint_every: int = 20
 
     def __post_init__(self) -> None:
+        for name in ("imitate", "foresee"):
+            if not isinstance(getattr(self, name), int) or getattr(self, name) < 0:
+                raise ValueError(f"{name} is an int from 0 on, not {getattr(self, name)!r}")
         if self.batch_size < 1 or self.samples % self.batch_size or self.samples < 1:
             raise ValueError(f"samples is a multiple of batch_size, not {self.samples} with batches of {self.batch_size}")
 

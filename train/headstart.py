@@ -95,16 +95,16 @@ def imitate(
         parameters: what is to be learned; the optimizer is one of this function's own.
         seed: of the games, and of the order of learning.
         device: where the policy computes.
-        processes: those that learn together.
+        processes: those that learn together; None: this one alone.
         batch_size: decisions of one step of the optimizer, of all processes.
     """
-    processes = processes or Processes()
+    processes = processes or Processes.single()
     learner, share = _Learner(parameters, processes), -(-decisions // processes.count)
     core, generator = _games(setting, share, seed, processes), np.random.default_rng([seed, 1, processes.rank])
     for part, left in _parts(share, core.num_envs):
         learner.slow_down(left)
         seen = watch(core, part, generator)
-        for at in _batches(len(seen.action), batch_size // processes.count, generator):
+        for at in _batches(len(seen.action), max(1, batch_size // processes.count), generator):
             log_prob, entropy = likelihood(
                 *(of.index_select(0, at).to(device) for of in (seen.observation, seen.mask, seen.action))
             )
@@ -130,7 +130,7 @@ def improve(
 
     The other arguments are those of :func:`imitate`.
     """
-    processes = processes or Processes()
+    processes = processes or Processes.single()
     learner, share = _Learner(parameters, processes), -(-decisions // processes.count)
     core, generator = _games(setting, share, seed, processes), np.random.default_rng([seed, 2, processes.rank])
     unit: Tensor | None = None
@@ -143,7 +143,7 @@ def improve(
         if unit is None:
             unit = processes.mean(worth.square().sum() / legal.sum()).sqrt().clamp(min=1e-6)
         worth /= unit
-        for at in _batches(len(worth), batch_size // processes.count, generator):
+        for at in _batches(len(worth), max(1, batch_size // processes.count), generator):
             logs = policy(seen.observation.index_select(0, at).to(device), seen.mask.index_select(0, at).to(device))
             chances = logs.exp()
             gain = (chances * worth.index_select(0, at).to(device)).sum(1)

@@ -10,11 +10,12 @@ One file holds the whole algorithm (Schulman et al. 2017, in the manner of Clean
   Generalised advantages (Schulman et al. 2016) run along these traces. At the end of an iteration a seat's last decision has no
   successor yet: it bootstraps those before it, and is itself carried over into the next iteration and learned from there. The end
   of an episode by the rules has the value 0, a truncated one that of what the seat sees of the end.
-- **Rewards.** A seat's gain (with partners: its side's mean) less the mean of the others' (``margin``). Between two decisions of
-  the same hand comes what ``greedy`` play of all seats would bring from the later one on, less what it would bring from the
-  earlier one on, on the cards as they lie (``duplicate``; :func:`eightsenv.search.outlook`). This is shaping by a potential (Ng,
-  Harada, Russell 1999): over a hand it takes away what ``greedy`` would have made of the same cards, as duplicate deals do, and
-  it lets each decision answer for what itself has changed, luck aside.
+- **Rewards.** A seat's gain (with partners: its side's mean) less the mean of the others' (``margin``). To what it gains between
+  two decisions comes what ``greedy`` play of all seats would bring from the later one to the end of the hand (times ``gamma``),
+  less what it would bring from the earlier one, on the cards as they lie (``duplicate``; :func:`eightsenv.search.outlook`). This
+  is shaping by a potential (Ng, Harada, Russell 1999), which changes no policy's order: of a hand, all that it takes away in sum is
+  what ``greedy`` would have made of it from the seat's first decision on. But each decision answers for what itself has
+  changed, luck aside. In a match the luck of the next deal counts for the last decision before it.
 - **Values** are learned in units of their own running mean and spread (Pop-Art, van Hasselt et al. 2016), advantages are
   normalised over the iteration. The critic may see the full state (``central_critic``, as in MAPPO, Yu et al. 2022).
 
@@ -229,9 +230,8 @@ class Games:
         self.total = np.zeros((n, p), np.float32)
         """float32[N, P]: what seats have gained in this episode."""
         self.episode = np.zeros(n, np.int64)
-        self.ahead, self.hand = np.zeros((n, p), np.float32), np.full((n, p), -1)
-        """float32[N, P]: what greedy play would have brought from the seat's last decision on, and int64[N, P]: the hand of that
-        decision; -1: none yet (``duplicate``)."""
+        self.ahead = np.zeros((n, p), np.float32)
+        """float32[N, P]: what greedy play would have brought from the seat's last decision to the end of the hand."""
         seen = self.core.num_features + self.core.batch.state.shape[1] + p if self.core.batch.state is not None else 0
         most = config.samples + n * (2 * p + 1)  # what is carried over, what is asked for, and a step more
         self.decisions = Decisions.room(most, self.core.num_features, seen, self.core.num_actions)
@@ -344,12 +344,12 @@ class Games:
 
     def _compare(self, rows: np.ndarray, seats: np.ndarray, ahead: np.ndarray) -> None:
         """Book for the last decisions of the seats how the outlook has changed since: it is ``ahead`` now (float32[R])."""
-        hand = self.core.hands(rows) if self.core.setting.reward != "win" else np.zeros(len(rows), np.int64)
-        change = np.where(self.hand[rows, seats] == hand, self.config.gamma * ahead, 0) - self.ahead[rows, seats]
         last = self.last[rows, seats]
-        self.decisions.reward[last[last >= 0]] += change[last >= 0]
+        decided = last >= 0
+        change = np.where(decided, self.config.gamma * ahead - self.ahead[rows, seats], 0)
+        self.decisions.reward[last[decided]] += change[decided]
         self.total[rows, seats] += change
-        self.ahead[rows, seats], self.hand[rows, seats] = ahead, hand
+        self.ahead[rows, seats] = ahead
 
     def _settle(self, rows: np.ndarray, seats: np.ndarray, last: np.ndarray) -> float:
         """Close the traces of seats whose episodes are over; returns the sum of their total rewards."""
@@ -362,8 +362,8 @@ class Games:
 
     def _forget(self, rows: np.ndarray) -> None:
         """Episodes begin: nobody has decided or gained anything."""
-        self.last[rows] = self.hand[rows] = -1
-        self.total[rows] = self.ahead[rows] = 0
+        self.last[rows] = -1
+        self.total[rows] = 0
 
     def _begin_next(self, over: np.ndarray) -> None:
         self.core.reset(rows=over)

@@ -110,7 +110,7 @@ class Training:
         return self.model.num_timesteps // (self.config.n_envs * self.config.n_steps)
 
     def run(self, progress: Callable[[int], None] | None = None) -> None:
-        """Train until ``steps`` decisions of the learner are made; ``progress`` gets the number made so far."""
+        """Train until ``steps`` decisions of the learner are made; ``progress`` gets the number so far, after each iteration."""
         left = self.steps - self.model.num_timesteps
         if left > 0:
             self.model.learn(left, callback=SelfPlay(self, progress), reset_num_timesteps=False)
@@ -217,6 +217,7 @@ class SelfPlay(BaseCallback):
                 run.pool.append(run.net())
             if k % run.config.checkpoint_every == 0:
                 run.save()
+            self._tell()
         run.draw_opponents()
         if k == run.start or k % run.config.checkpoint_every == 0:
             run.begin_games()
@@ -224,6 +225,12 @@ class SelfPlay(BaseCallback):
         self.logger.record("self_play/skipped_episodes", run.env.skipped_episodes)
 
     def _on_step(self) -> bool:
+        return True
+
+    def _on_training_end(self) -> None:
+        self._tell()
+
+    def _tell(self) -> None:
+        """The net has learned from all decisions so far."""
         if self.progress is not None:
             self.progress(self.num_timesteps)
-        return True
