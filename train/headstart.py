@@ -98,16 +98,11 @@ def imitate(
         processes: those that learn together; None: this one alone.
         batch_size: decisions of one step of the optimizer, of all processes.
     """
-    processes = processes or Processes.single()
-    learner, share = _Learner(parameters, processes), -(-decisions // processes.count)
-    core, generator = _games(setting, share, seed, processes), np.random.default_rng([seed, 1, processes.rank])
-    for part, left in _parts(share, core.num_envs):
-        learner.slow_down(left)
-        seen = watch(core, part, generator)
-        for at in _batches(len(seen.action), max(1, batch_size // processes.count), generator):
-            log_prob, entropy = likelihood(
-                *(of.index_select(0, at).to(device) for of in (seen.observation, seen.mask, seen.action))
-            )
+    learner = _Learner(decisions, setting, parameters, seed, 1, processes)
+    for seen in learner.lessons():
+        for at in learner.batches(len(seen.action), batch_size):
+            batch = (of.index_select(0, at).to(device) for of in (seen.observation, seen.mask, seen.action))
+            log_prob, entropy = likelihood(*batch)
             learner.step(-log_prob.mean() - SOFTNESS * entropy.mean())
 
 
@@ -130,20 +125,16 @@ def improve(
 
     The other arguments are those of :func:`imitate`.
     """
-    processes = processes or Processes.single()
-    learner, share = _Learner(parameters, processes), -(-decisions // processes.count)
-    core, generator = _games(setting, share, seed, processes), np.random.default_rng([seed, 2, processes.rank])
+    learner = _Learner(decisions, setting, parameters, seed, 2, processes)
     unit: Tensor | None = None
-    for part, left in _parts(share, core.num_envs):
-        learner.slow_down(left)
-        seen = watch(core, part, generator, foreseeing=True)
+    for seen in learner.lessons(foreseeing=True):
         assert seen.worth is not None
         legal = seen.mask.float()
         worth = (seen.worth - (seen.worth * legal).sum(1, keepdim=True) / legal.sum(1, keepdim=True)) * legal
         if unit is None:
-            unit = processes.mean(worth.square().sum() / legal.sum()).sqrt().clamp(min=1e-6)
+            unit = learner.processes.mean(worth.square().sum() / legal.sum()).sqrt().clamp(min=1e-6)
         worth /= unit
-        for at in _batches(len(worth), max(1, batch_size // processes.count), generator):
+        for at in learner.batches(len(worth), batch_size):
             logs = policy(seen.observation.index_select(0, at).to(device), seen.mask.index_select(0, at).to(device))
             chances = logs.exp()
             gain = (chances * worth.index_select(0, at).to(device)).sum(1)
@@ -153,40 +144,43 @@ def improve(
 
 
 class _Learner:
-    """Parameters that are learned, by several processes together."""
+    """Parameters, and this process's share of the decisions from which several processes learn together."""
 
-    def __init__(self, parameters: Iterable[nn.Parameter], processes: Processes):
-        self.parameters, self.processes = list(parameters), processes
+    def __init__(
+        self,
+        decisions: int,
+        setting: Setting,
+        parameters: Iterable[nn.Parameter],
+        seed: int,
+        stage: int,
+        processes: Processes | None,
+    ):
+        """``stage``: of the head start; each has random numbers of its own."""
+        self.parameters, self.processes = list(parameters), processes or Processes.single()
+        self.share = -(-decisions // self.processes.count)
+        games = min(GAMES, self.share)
+        ids = np.arange(games, dtype=np.uint64) + np.uint64(games * self.processes.rank)
+        self.core = VectorCore(get(setting.variant), setting, ids, seed=seed)
+        self.core.reset()
+        self.generator = np.random.default_rng([seed, stage, self.processes.rank])
         self.optimizer = torch.optim.Adam(self.parameters, lr=RATE, fused=True)
 
-    def slow_down(self, left: float) -> None:
-        """Set the learning rate for a share of the learning that is left."""
-        for group in self.optimizer.param_groups:
-            group["lr"] = RATE * left
+    def lessons(self, foreseeing: bool = False) -> Iterator[Watched]:
+        """The decisions, some at a time; the learning rate falls to what is left of them."""
+        size = self.core.num_envs * STEPS
+        for begin in range(0, self.share, size):
+            for group in self.optimizer.param_groups:
+                group["lr"] = RATE * (1 - begin / self.share)
+            yield watch(self.core, min(size, self.share - begin), self.generator, foreseeing)
+
+    def batches(self, count: int, size: int) -> Iterator[Tensor]:
+        """Batches of the numbers int64 below ``count``, each of which is in one of them, of about ``size`` in all processes."""
+        own = max(1, size // self.processes.count)
+        for rows in np.array_split(self.generator.permutation(count), max(1, count // own)):
+            yield torch.from_numpy(rows)
 
     def step(self, loss: Tensor) -> None:
         self.optimizer.zero_grad()
         loss.backward()
         self.processes.average_gradients(self.parameters)
         self.optimizer.step()
-
-
-def _games(setting: Setting, decisions: int, seed: int, processes: Processes) -> VectorCore:
-    """Games to be watched for so many decisions, other ones in each process."""
-    games = min(GAMES, decisions)
-    ids = np.arange(games, dtype=np.uint64) + np.uint64(games * processes.rank)
-    core = VectorCore(get(setting.variant), setting, ids, seed=seed)
-    core.reset()
-    return core
-
-
-def _parts(decisions: int, games: int) -> Iterator[tuple[int, float]]:
-    """How many decisions are watched at a time, and what share of all is left then."""
-    for begin in range(0, decisions, games * STEPS):
-        yield min(games * STEPS, decisions - begin), 1 - begin / decisions
-
-
-def _batches(count: int, size: int, generator: np.random.Generator) -> Iterator[Tensor]:
-    """Batches of about ``size`` of the numbers int64 below ``count``, each of which is in one of them."""
-    for rows in np.array_split(generator.permutation(count), max(1, count // size)):
-        yield torch.from_numpy(rows)
