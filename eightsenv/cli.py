@@ -179,6 +179,8 @@ def _kernel_calls(game: Any) -> list[Any]:
         lambda: core.restore(0, core.determinize(0, 0, seed=0)),
         lambda: engine.play_out(game, setting, one, engine.seat_policies("greedy", setting.num_players)),
         *(partial(search.Search(core, method, simulations=1).choose, row) for method in search.METHODS),
+        lambda: search.foresee(core, row),
+        lambda: search.outlook(core, row),
     ]
 
 
