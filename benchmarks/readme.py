@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
+import statistics
 import sys
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,6 +18,7 @@ from typing import Any
 
 from eightsenv.agents import baselines
 from eightsenv.benchmarks import leaderboard, search, throughput
+from eightsenv.train.config import ALGORITHMS
 from eightsenv.variants import get
 
 STRENGTH = "strength"
@@ -74,29 +77,57 @@ def leaderboard_table(found: Mapping[str, Any]) -> str:
     )
 
 
-STRENGTH_HEADS = ("variant", "margin", "algorithm", "processes × threads", "seconds", "decisions", "points a hand over greedy")
+STRENGTH_HEADS = ("variant", "margin", "`ppo`", "`sb3-maskable-ppo`", "ratio")
 
 
 def strength_cells(results: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """How far each training was when the margin was reached, or at its end."""
+    """When the trainings reached each margin: the median of the seeds, and the least and most."""
     rows: list[tuple[str, ...]] = []
-    for entry in results:
-        last = entry["path"][-1]
-        over = f"{last['advantage']:+.2f} ± {last['half_width']:.2f}{'' if entry['reached'] else ', not reached'}"
-        about = entry["variant"], f"{entry['margin']}", entry["algorithm"], f"{entry['processes']} × {entry['threads']}"
-        rows.append((*about, f"{last['seconds']:.1f}", f"{last['decisions']:,}", over))
+    for variant, margins in {entry["variant"]: entry["margins"] for entry in results}.items():
+        for margin in margins:
+            taken = [
+                [_reached(entry, margin) for entry in results if (entry["variant"], entry["algorithm"]) == (variant, algorithm)]
+                for algorithm in ALGORITHMS
+            ]
+            ratio = "" if not all(taken) else _times(statistics.median(taken[1]) / statistics.median(taken[0]))
+            rows.append((variant, f"{margin:+.1f}", *map(_seconds, taken), ratio))
     return rows
+
+
+def _reached(entry: Mapping[str, Any], margin: float) -> float:
+    """After how many seconds a training reached a margin; infinity: it did not."""
+    return next((look["seconds"] for look in entry["path"] if look["advantage"] >= margin), math.inf)
+
+
+def _seconds(taken: Sequence[float]) -> str:
+    if not taken:
+        return ""
+    median, least, most = (
+        f"{value:.1f}" if value < math.inf else "never" for value in (statistics.median(taken), min(taken), max(taken))
+    )
+    return median if least == most else f"{median} ({least} … {most})"
+
+
+def _times(ratio: float) -> str:
+    """A ratio of which either part may be infinite."""
+    return "" if math.isnan(ratio) else f"{ratio:.1f} ×" if ratio < math.inf else "∞"
 
 
 def strength_table(found: Mapping[str, Any]) -> str:
     """How soon trainings beat greedy, in Markdown."""
-    facts = found["machine"]
+    facts, results = found["machine"], found["results"]
+    seeds = len({entry["seed"] for entry in results})
+    half = {entry["variant"]: entry["path"][-1]["half_width"] for entry in results}
+    shared = {entry["algorithm"]: f"{entry['processes']} × {entry['threads']}" for entry in results}
     about = (
-        "Games of four. Seconds of training by the clock, head start included, until the bot beats greedy by the margin on "
-        "duplicate deals (with 95 % intervals): looked at after the head start and about every "
-        f"{found['every']:,} decisions. Measured {found['date'][:10]} on {facts['cpu']}, {facts['cores']} cores."
+        "Games of four. Seconds of training by the clock, head start included, until the bot beats greedy by the margin, points a "
+        f"hand, on duplicate deals: medians of {seeds} seeds (least … most). Looked at during the head start and about every "
+        f"{found['every']:,} decisions, with 95 % intervals of "
+        f"{', '.join(f'± {value:.2f} ({get(name).title})' for name, value in half.items())}. Processes × threads: "
+        f"{', '.join(f'{value} (`{name}`)' for name, value in shared.items())}. Measured {found['date'][:10]} on {facts['cpu']}, "
+        f"{facts['cores']} cores."
     )
-    return "\n\n".join((_filled(about), table(STRENGTH_HEADS, strength_cells(found["results"]), "-r--rrr")))
+    return "\n\n".join((_filled(about), table(STRENGTH_HEADS, strength_cells(results), "-rrrr")))
 
 
 def _filled(text: str) -> str:

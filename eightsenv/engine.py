@@ -194,18 +194,18 @@ class Batch:
 
 @dataclass(frozen=True)
 class Roots:
-    """Copies of R games, as the kernels of :mod:`eightsenv.search_kernels` take them."""
+    """R games of a core, as the kernels of :mod:`eightsenv.search_kernels` take them, which read the core's own arrays."""
 
     games: np.ndarray
-    """record[R]: the states."""
+    """record[N]: the states."""
     words: np.ndarray
-    """uint64[R, W]: the legal actions, as bit strings."""
-    ids: np.ndarray
-    """uint64[R]: the numbers of the games in their seed."""
-    episodes: np.ndarray
-    """uint64[R]"""
+    """uint64[N, W]: the legal actions, as bit strings."""
+    lanes: np.ndarray
+    """record[N]: see :func:`eightsenv.kernels.lane_dtype`."""
     rules: np.ndarray
     """record[1]"""
+    rows: np.ndarray
+    """int64[R]: which games they are."""
 
 
 class VectorCore:
@@ -392,8 +392,7 @@ class VectorCore:
             raise ValueError("a game that is over has no actions to choose from")
         rules = self._rules.copy()
         rules["unseen"] = 1
-        lanes = self._lanes[rows]
-        return Roots(self._games[rows], self._words[rows], lanes["id"].copy(), lanes["episode"].copy(), rules)
+        return Roots(self._games, self._words, self._lanes, rules, rows)
 
     # Games one by one
 

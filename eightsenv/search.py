@@ -51,12 +51,12 @@ def foresee(core: VectorCore, rows: np.ndarray) -> np.ndarray:
         ValueError: a game that is over.
     """
     rule_set, roots, sides = core.game.rule_set, core.roots(rows), core.game.side_of(core.setting)
-    kernel, worth = engine.specialise_search(rule_set).foresee, np.zeros((len(roots.games), 64 * rule_set.words), np.float32)
+    kernel, worth = engine.specialise_search(rule_set).foresee, np.zeros((len(roots.rows), 64 * rule_set.words), np.float32)
 
     def run(part: slice) -> None:
-        kernel(roots.games[part], roots.words[part], roots.rules, sides, *_table(core, 2), worth[part])
+        kernel(roots.games, roots.words, roots.rules, roots.rows[part], sides, *_table(core, 2), worth[part])
 
-    engine.run_threads([partial(run, part) for part in engine.parts(len(roots.games), core.num_threads)])
+    engine.run_threads([partial(run, part) for part in engine.parts(len(roots.rows), core.num_threads)])
     return worth[:, : core.num_actions]
 
 
@@ -74,12 +74,12 @@ def outlook(core: VectorCore, rows: np.ndarray) -> np.ndarray:
     rule_set, roots = core.game.rule_set, core.roots(rows, over=True)
     most = np.iinfo(roots.rules["max_decisions"].dtype).max
     roots.rules["max_decisions"] = min(2 * int(roots.rules["max_decisions"][0]), most)
-    kernel, paid = engine.specialise_search(rule_set).outlook, np.zeros((len(roots.games), core.num_players), np.float32)
+    kernel, paid = engine.specialise_search(rule_set).outlook, np.zeros((len(roots.rows), core.num_players), np.float32)
 
     def run(part: slice) -> None:
-        kernel(roots.games[part], roots.rules, *_table(core, 1), paid[part])
+        kernel(roots.games, roots.rules, roots.rows[part], *_table(core, 1), paid[part])
 
-    engine.run_threads([partial(run, part) for part in engine.parts(len(roots.games), core.num_threads)])
+    engine.run_threads([partial(run, part) for part in engine.parts(len(roots.rows), core.num_threads)])
     return paid
 
 
@@ -120,7 +120,7 @@ class Search:
         """
         check_seed(seed)
         roots = self.core.roots(rows)
-        count = len(roots.games)
+        count = len(roots.rows)
         actions = np.full(count, -1, np.int32)
         threads = check_threads(self.core.num_threads if num_threads is None else num_threads)
         size = 1 if self.milliseconds is not None else max(1, min(_CHUNK, count // threads))
@@ -165,7 +165,7 @@ class _Bench:
         """Search one game until its time is up: at least one simulation."""
         assert self._search.milliseconds is not None
         self._simulate(part, roots, actions, seed, 0, 0)  # a forced decision is made by now; and compiling is not counted
-        if int(np.bitwise_count(roots.words[part]).sum()) == 1:
+        if int(np.bitwise_count(roots.words[roots.rows[part]]).sum()) == 1:
             return
         deadline = time.perf_counter() + self._search.milliseconds / 1000
         done, count, now = 0, 1, time.perf_counter()
@@ -182,10 +182,9 @@ class _Bench:
     def _simulate(self, part: slice, roots: Roots, actions: np.ndarray, seed: np.uint64, first: int, last: int) -> None:
         search = self._search
         failed = search.kernel(
-            roots.games[part], roots.words[part], roots.ids[part], roots.episodes[part], roots.rules, search.sides,
+            roots.games, roots.words, roots.lanes, roots.rules, roots.rows[part], search.sides,
             *self._scratch, self._memory, seed, first, last, actions[part],
         )  # fmt: skip
         if failed >= 0:
-            raise ValueError(
-                f"what everybody knows of game {roots.ids[part][failed]} contradicts itself: it is no position of a real game"
-            )
+            game = roots.lanes["id"][roots.rows[part][failed]]
+            raise ValueError(f"what everybody knows of game {game} contradicts itself: it is no position of a real game")

@@ -6,22 +6,23 @@ seat; under ``reward="win"`` it plays to the end of the episode. What it was wor
 above the mean of all other seats: points or chips, or shares of the win. Arguments, by name:
 
 ===============  ==================  ======================================================================
-``roots``        record[R]           the games to be searched, which are not touched
-``words``        uint64[R, W]        their legal actions, as bit strings
-``ids``          uint64[R]           their numbers; ``episodes`` (uint64[R]) and ``seed`` likewise name the search
+``roots``        record[N]           games, which are not touched
+``words``        uint64[N, W]        their legal actions, as bit strings
+``lanes``        record[N]           what names a search besides ``seed`` (:func:`eightsenv.kernels.lane_dtype`)
 ``rules``        record[1]           the rules
+``rows``         int64[R]            the games to be searched
 ``sides``        int64[P]            the side of each seat
 ``games``        record[2]           scratch: a world, and one that is played on
 ``scratch``      record[1]           scratch of ``determinize`` and ``evaluate``
 ``work``         record[1]           scratch, see :func:`work_dtype`
 ``spare``        uint64[W]           scratch: a bit string of actions
 ``values``       float64[2, A]       PIMC's, by action: its worth in one world, and the sum over all worlds
-``tree``         record[N]           the nodes of IS-MCTS, see :func:`node_dtype`: one more than there are iterations
+``tree``         record[M]           the nodes of IS-MCTS, see :func:`node_dtype`: one more than there are iterations
 ``first, last``  int                 which simulations to make; those before ``first`` are in ``values`` or ``tree``
 ``actions``      int32[R]            result
 ===============  ==================  ======================================================================
 
-A kernel returns -1, or the row of a game that no world agrees with.
+A search returns -1, or the place in ``rows`` of a game that no world agrees with.
 """
 
 # ruff: noqa: F821
@@ -29,6 +30,7 @@ A kernel returns -1, or the row of a game that no world agrees with.
 
 from __future__ import annotations
 
+import functools
 import math
 
 import numpy as np
@@ -45,6 +47,7 @@ BREADTH = 0.5
 Coulom 2007), greedy's own first. Trying all at once, 100 iterations played 8-ball almost three points a hand worse."""
 
 
+@functools.cache
 def work_dtype(seats: int) -> np.dtype:
     """Scratch of one thread. ``gain``, ``paid`` and ``worth`` are of one simulation, by seat; the rest of one tree."""
     return record_dtype(
@@ -124,20 +127,20 @@ def play_to_end(s, r, sides, w, words, hand):
 # Foresight
 
 
-def kernel_foresee(roots, words, rules, sides, games, work, spare, worth):
+def kernel_foresee(roots, words, rules, rows, sides, games, work, spare, worth):
     """What each legal action is worth if greedy play follows, with all cards as they lie (``worth``: float32[R, A])."""
-    for i in range(roots.shape[0]):
-        games[0] = roots[i]
-        try_actions(games, rules[0], sides, work[0], words[i], spare, worth[i : i + 1])
+    for i in range(rows.shape[0]):
+        games[0] = roots[rows[i]]
+        try_actions(games, rules[0], sides, work[0], words[rows[i]], spare, worth[i : i + 1])
 
 
-def kernel_outlook(roots, rules, games, work, spare, paid):
+def kernel_outlook(roots, rules, rows, games, work, spare, paid):
     """What greedy play brings to each seat from here on, with all cards as they lie (``paid``: float32[R, P], zeros before)."""
     r = rules[0]
     w = work[0]
     s = games[0]
-    for i in range(roots.shape[0]):
-        games[0] = roots[i]
+    for i in range(rows.shape[0]):
+        games[0] = roots[rows[i]]
         if s.over:
             continue  # what it has paid is not to come
         begin_simulation(w)
@@ -177,31 +180,32 @@ def best_sum(s, r, words, values):
     return best
 
 
-def kernel_pimc(roots, words, ids, episodes, rules, sides, games, scratch, work, spare, values, seed, first, last, actions):
+def kernel_pimc(roots, words, lanes, rules, rows, sides, games, scratch, work, spare, values, seed, first, last, actions):
     """Perfect-information Monte Carlo: the action that is best on average over worlds ``first`` to ``last``."""
     r = rules[0]
-    for i in range(roots.shape[0]):
-        actions[i] = only_action(words[i])
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        actions[i] = only_action(words[row])
         if actions[i] >= 0:
             continue
-        s = roots[i]
-        key = search_key(s, seed, ids[i], episodes[i])
+        s = roots[row]
+        key = search_key(s, seed, lanes[row].id, lanes[row].episode)
         if first == 0:
             for action in range(values.shape[1]):
                 values[1, action] = 0.0
         for k in range(first, last):
-            games[0] = roots[i]
+            games[0] = roots[row]
             if not determinize(games[0], r, s.seat, policy_seed(key, U(k), U(0)), scratch[0]):
                 return i
             if not evaluate(games[0], r, scratch[0], values[0]):
-                try_actions(games, r, sides, work[0], words[i], spare, values)
+                try_actions(games, r, sides, work[0], words[row], spare, values)
             for p in range(r.words):
-                left = words[i, p]
+                left = words[row, p]
                 while left != U(0):
                     action = 64 * p + lowest(left)
                     left = without_lowest(left)
                     values[1, action] += values[0, action]
-        actions[i] = best_sum(s, r, words[i], values)
+        actions[i] = best_sum(s, r, words[row], values)
     return -1
 
 
@@ -299,16 +303,17 @@ def most_visited(s, r, tree, words):
     return tree[best].action if best >= 0 else greedy(s, r, words)
 
 
-def kernel_ismcts(roots, words, ids, episodes, rules, sides, games, scratch, work, spare, tree, seed, first, last, actions):
+def kernel_ismcts(roots, words, lanes, rules, rows, sides, games, scratch, work, spare, tree, seed, first, last, actions):
     """Information-set Monte Carlo tree search: iterations ``first`` to ``last`` of single-observer IS-MCTS."""
     r, w = rules[0], work[0]
     world = games[0]
-    for i in range(roots.shape[0]):
-        actions[i] = only_action(words[i])
+    for i in range(rows.shape[0]):
+        row = rows[i]
+        actions[i] = only_action(words[row])
         if actions[i] >= 0:
             continue
-        s = roots[i]
-        key = search_key(s, seed, ids[i], episodes[i])
+        s = roots[row]
+        key = search_key(s, seed, lanes[row].id, lanes[row].episode)
         if first == 0:
             w.nodes = 0
             w.total = 0.0
@@ -316,7 +321,7 @@ def kernel_ismcts(roots, words, ids, episodes, rules, sides, games, scratch, wor
             w.scale = 0.0
             grow(tree, w, np.int64(-1), np.int64(-1))
         for k in range(first, last):
-            games[0] = roots[i]
+            games[0] = roots[row]
             if not determinize(games[0], r, s.seat, policy_seed(key, U(k), U(0)), scratch[0]):
                 return i
             w.stream[0] = policy_seed(key, U(k), U(1))
@@ -324,7 +329,7 @@ def kernel_ismcts(roots, words, ids, episodes, rules, sides, games, scratch, wor
             node = descend(world, r, tree, w, spare, s.hand_number)
             play_to_end(world, r, sides, w, spare, s.hand_number)
             back_up(tree, w, node, s.seat, k + 1)
-        actions[i] = most_visited(s, r, tree, words[i])
+        actions[i] = most_visited(s, r, tree, words[row])
     return -1
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -69,6 +70,16 @@ def test_the_same_seed_gives_the_same_head_start(tmp_path):
     nets = [begun(tmp_path / str(k), imitate=500, foresee=500, seed=seed).policy().tensors() for k, seed in enumerate([1, 1, 2])]
     assert all(np.array_equal(nets[0][name], nets[1][name]) for name in nets[0])
     assert not np.array_equal(nets[0]["0.weight"], nets[2]["0.weight"])
+
+
+def test_whoever_looks_on_changes_nothing(tmp_path):
+    seen = []
+    config = PPOConfig(n_envs=16, samples=128, batch_size=64, hidden=(16,), value_hidden=(16,), imitate=40_000, foresee=33_000)
+    plans = [runs.plan(CRAZY, out=tmp_path / name, steps=128, config=config) for name in ("watched", "alone")]
+    watched = ppo.Training(plans[0], told=lambda training: seen.append(training.bot().tensors["policy.0.bias"].copy()))
+    assert len(seen) == 4 and not any(np.array_equal(*pair) for pair in itertools.pairwise(seen)), "two lessons of each part"
+    alone = ppo.Training(plans[1]).bot().tensors
+    assert all(np.array_equal(part, alone[name]) for name, part in watched.bot().tensors.items())
 
 
 def test_a_setting_in_which_nothing_is_to_be_decided(tmp_path):

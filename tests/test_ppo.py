@@ -27,7 +27,7 @@ from eightsenv.agents import checkpoint as checkpoints
 from eightsenv.agents.evaluation import evaluate
 from eightsenv.search import outlook
 from eightsenv.train import ppo, runs
-from eightsenv.train.config import Mixture, PPOConfig
+from eightsenv.train.config import ALGORITHMS, Mixture, PPOConfig
 from eightsenv.train.hardware import Hardware
 from eightsenv.train.pool import PRESENT
 from eightsenv.variants import get
@@ -430,7 +430,7 @@ def test_the_benchmark_compares_with_the_net_alone_and_stable_baselines(tmp_path
     assert {"native, float32 / net alone, float32", "native, float32 / Stable-Baselines3"} <= set(found["ratios"])
     assert all(value > 0 for value in (*found["ratios"].values(), *found["decisions_per_second"].values()))
     assert "Stable-Baselines3" in capsys.readouterr().out
-    for bad in (["--json", str(tmp_path / "no" / "file")], ["--strength", "--seed", "-1"]):
+    for bad in (["--json", str(tmp_path / "no" / "file")], ["--strength", "--seeds", "0", "-1"]):
         assert benchmark.main(bad) == 2
         assert capsys.readouterr().err.count("\n") == 1
 
@@ -441,15 +441,38 @@ def test_the_benchmark_tells_how_soon_greedy_is_beaten(tmp_path, capsys):
     from eightsenv.benchmarks import training as benchmark
 
     file, text = tmp_path / "found.json", tmp_path / "README.md"
-    assert benchmark.main(["--quick", "--strength", "--variants", CRAZY, "--json", str(file)]) == 0
+    assert benchmark.main(["--quick", "--strength", "--seeds", "1", "2", "--variants", CRAZY, "--json", str(file)]) == 0
     found = json.loads(file.read_text())["results"]
-    assert [entry["algorithm"] for entry in found] == ["ppo", "sb3-maskable-ppo"]
-    assert all(entry["path"][0]["decisions"] == 0 < entry["path"][0]["seconds"] for entry in found), "after the head start"
-    assert all(entry["reached"] == (entry["path"][-1]["advantage"] >= entry["margin"]) for entry in found)
-    assert "Training until greedy is beaten" in capsys.readouterr().out
+    assert [(entry["seed"], entry["algorithm"]) for entry in found] == [(k, name) for k in (1, 2) for name in ALGORITHMS]
+    for entry in found:
+        seconds = [look["seconds"] for look in entry["path"]]
+        assert entry["path"][0]["decisions"] == 0 < seconds[0] and seconds == sorted(seconds), "within the head start, and on"
+        reached = [look["advantage"] >= max(entry["margins"]) for look in entry["path"]]
+        assert not any(reached[:-1]) and (reached[-1] or entry["path"][-1]["decisions"] >= 1024)
+    assert "until greedy is beaten" in capsys.readouterr().out
     text.write_text("<!-- strength: begin -->\n\n<!-- strength: end -->\n")
     assert readme.main([str(file), "--readme", str(text)]) == 0
-    assert text.read_text().count("| crazy_eights_v0 |") == 2
+    assert text.read_text().count("| crazy_eights_v0 |") == len(benchmark.MARGINS[CRAZY])
+
+
+def test_how_soon_greedy_is_beaten_is_a_median_over_seeds():
+    from eightsenv.benchmarks import readme
+
+    def entry(algorithm, seed, *looks):
+        path = [{"seconds": seconds, "advantage": advantage} for seconds, advantage in looks]
+        return {"variant": CRAZY, "algorithm": algorithm, "seed": seed, "margins": [0.2, 0.5], "path": path}
+
+    results = [
+        entry("ppo", 0, (1.0, 0.1), (2.0, 0.3), (3.0, 0.1), (4.0, 0.5)),
+        entry("ppo", 1, (1.0, 0.2), (3.0, 0.4), (5.0, 0.6)),
+        entry("ppo", 2, (1.5, 0.4), (6.0, 0.5)),
+        *(entry("sb3-maskable-ppo", seed, (9.0, 0.1), (15.0 + seed, 0.3)) for seed in range(3)),
+    ]
+    assert readme.strength_cells(results) == [
+        (CRAZY, "+0.2", "1.5 (1.0 … 2.0)", "16.0 (15.0 … 17.0)", "10.7 ×"),
+        (CRAZY, "+0.5", "5.0 (4.0 … 6.0)", "never", "∞"),
+    ]
+    assert readme.strength_cells(results[:3])[0][2:] == ("1.5 (1.0 … 2.0)", "", "")
 
 
 # Processes

@@ -85,6 +85,7 @@ def imitate(
     processes: Processes | None = None,
     *,
     batch_size: int = 1024,
+    told: Callable[[], None] | None = None,
 ) -> None:
     """Teach a fresh policy the ``greedy`` policy.
 
@@ -97,8 +98,9 @@ def imitate(
         device: where the policy computes.
         processes: those that learn together; None: this one alone.
         batch_size: decisions of one step of the optimizer, of all processes.
+        told: called some times on the way, at the same places in all processes, and at the end.
     """
-    learner = _Learner(decisions, setting, parameters, seed, 1, processes)
+    learner = _Learner(decisions, setting, parameters, seed, 1, processes, told)
     for seen in learner.lessons():
         for at in learner.batches(len(seen.action), batch_size):
             batch = (of.index_select(0, at).to(device) for of in (seen.observation, seen.mask, seen.action))
@@ -116,6 +118,7 @@ def improve(
     processes: Processes | None = None,
     *,
     batch_size: int = 1024,
+    told: Callable[[], None] | None = None,
 ) -> None:
     """Teach a policy that plays like ``greedy`` which of the other actions are better: it learns to choose what was worth most.
 
@@ -125,7 +128,7 @@ def improve(
 
     The other arguments are those of :func:`imitate`.
     """
-    learner = _Learner(decisions, setting, parameters, seed, 2, processes)
+    learner = _Learner(decisions, setting, parameters, seed, 2, processes, told)
     unit: Tensor | None = None
     for seen in learner.lessons(foreseeing=True):
         assert seen.worth is not None
@@ -154,9 +157,11 @@ class _Learner:
         seed: int,
         stage: int,
         processes: Processes | None,
+        told: Callable[[], None] | None,
     ):
         """``stage``: of the head start; each has random numbers of its own."""
         self.parameters, self.processes = list(parameters), processes or Processes.single()
+        self.told = told or (lambda: None)
         self.share = -(-decisions // self.processes.count)
         games = min(GAMES, self.share)
         ids = np.arange(games, dtype=np.uint64) + np.uint64(games * self.processes.rank)
@@ -172,6 +177,7 @@ class _Learner:
             for group in self.optimizer.param_groups:
                 group["lr"] = RATE * (1 - begin / self.share)
             yield watch(self.core, min(size, self.share - begin), self.generator, foreseeing)
+            self.told()
 
     def batches(self, count: int, size: int) -> Iterator[Tensor]:
         """Batches of the numbers int64 below ``count``, each of which is in one of them, of about ``size`` in all processes."""

@@ -34,6 +34,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -92,7 +93,7 @@ class Tower(nn.Module):
         """From [R, F] to float32[R, outputs]; ``layers``: the plain net if it is known already."""
         x = x.to(self.dtype)
         for k, (weight, bias) in enumerate(layers or self.plain()):
-            x = functional.linear(functional.relu(x) if k else x, weight.to(self.dtype), bias.to(self.dtype))
+            x = functional.linear(x.relu_() if k else x, weight.to(self.dtype), bias.to(self.dtype))
         return x.float()
 
 
@@ -121,9 +122,9 @@ class Net(nn.Module):
         logits = self.actor(observation, layers).masked_fill(mask == 0, -1e9)
         return torch.log_softmax(torch.maximum(logits, logits.detach().amax(1, keepdim=True) + LEAST), 1)
 
-    def normalised(self, seen: Tensor) -> Tensor:
+    def normalised(self, seen: Tensor, layers: Layers | None = None) -> Tensor:
         """The critic's values, float32[R], in units of the returns' spread."""
-        return self.critic(seen).flatten()
+        return self.critic(seen, layers).flatten()
 
     def likelihood(self, observation: Tensor, mask: Tensor, action: Tensor) -> tuple[Tensor, Tensor]:
         """The log-probability of each action, and the entropy of each policy: float32[R]."""
@@ -320,7 +321,7 @@ class Games:
             made.seen[here] = self._seen(rows, seats)
         made.action[here], made.log_prob[here] = act(made.observation[here], made.mask[here])
         if self.config.duplicate:
-            self._compare(rows, seats, self._outlook(rows, seats))
+            self._compare(rows, seats, self._outlook(rows)[self.all[: len(rows)], seats])
         before = self.last[rows, seats]
         goes_on = before >= 0
         made.after[before[goes_on]], made.open[before[goes_on]] = places[goes_on], False
@@ -337,10 +338,9 @@ class Games:
             self.total[rows] += gains
             self.decisions.reward[last[last >= 0]] += gains[last >= 0]
 
-    def _outlook(self, rows: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """What greedy play would bring to the seats from here to the end of the hand, as rewards: float32[R]."""
-        games, at = np.unique(rows, return_inverse=True)
-        return (outlook(self.core, games) @ self.gains)[at, seats]
+    def _outlook(self, games: np.ndarray) -> np.ndarray:
+        """What greedy play would bring to each seat from here to the end of the hand, as rewards: float32[R, P]."""
+        return outlook(self.core, games) @ self.gains
 
     def _compare(self, rows: np.ndarray, seats: np.ndarray, ahead: np.ndarray) -> None:
         """Book for the last decisions of the seats how the outlook has changed since: it is ``ahead`` now (float32[R])."""
@@ -356,7 +356,9 @@ class Games:
         self.decisions.open[last] = False
         if self.config.duplicate:
             ahead, cut = np.zeros(len(rows), np.float32), self.core.batch.truncated[rows]
-            ahead[cut] = self._outlook(rows[cut], seats[cut])
+            if cut.any():
+                games, at = np.unique(rows[cut], return_inverse=True)
+                ahead[cut] = self._outlook(games)[at, seats[cut]]
             self._compare(rows, seats, ahead)
         return float(self.total[rows, seats].sum())
 
@@ -424,8 +426,14 @@ class Training:
         hardware: Hardware | None = None,
         processes: Processes | None = None,
         opponent: Agent | None = None,
+        told: Callable[[Training], None] | None = None,
     ):
-        """A fresh run, or one that goes on from ``plan.saved``. ``opponent`` plays all other sides, in place of the mixture."""
+        """A fresh run that has had its head start, or one that goes on from ``plan.saved``.
+
+        Args:
+            opponent: plays all other sides, in place of the mixture.
+            told: called with the training some times during the head start.
+        """
         hardware = hardware or Hardware()
         self.device = device = hardware.where()
         self.processes = processes or Processes()
@@ -456,10 +464,11 @@ class Training:
         self.processes.spread(self.net)
         if plan.saved is None:
             head_start = made, list(self.net.actor.parameters()), config.seed, device, self.processes
+            after = partial(told, self) if told else None
             if config.imitate:
-                imitate(self.net.likelihood, config.imitate, *head_start)
+                imitate(self.net.likelihood, config.imitate, *head_start, told=after)
             if config.foresee:
-                improve(self.net.policy, config.foresee, *head_start)
+                improve(self.net.policy, config.foresee, *head_start, told=after)
 
     def run(self, progress: Callable[[int], None] | None = None) -> None:
         """Train until ``target`` decisions are learned from; ``progress`` gets the number so far, after each iteration."""
@@ -641,7 +650,8 @@ class Training:
     @torch.inference_mode()
     def values(self, seen: Tensor) -> np.ndarray:
         """The values of positions, float32[R]."""
-        parts = [self.net.normalised(part) for part in seen.split(self.config.batch_size)]
+        layers = self.net.critic.plain()
+        parts = [self.net.normalised(part, layers) for part in seen.split(self.config.batch_size)]
         values = torch.cat(parts) if parts else torch.zeros(0, device=seen.device)
         if self.net.spread > 0:
             values = self.net.mean + self.net.spread * values

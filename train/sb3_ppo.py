@@ -9,6 +9,7 @@ seed that depends on (seed, iteration) only, so that a resumed run goes on exact
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import gymnasium
 import numpy as np
@@ -46,11 +47,13 @@ class WithCounts(BaseFeaturesExtractor):
 class Training:
     """A run in progress: the model, its environment, the pool and the folder that it writes to."""
 
-    def __init__(self, plan: Plan, *, threads: int = 1):
-        """A fresh run, or one that goes on from ``plan.saved``.
+    def __init__(self, plan: Plan, *, threads: int = 1, told: Callable[[Training], None] | None = None):
+        """A fresh run that has had its head start, or one that goes on from ``plan.saved``.
 
-        ``threads``: Torch's. One is what pays: the nets are small, and threads that wait for each other come to a crawl as soon
-        as anything else runs on the machine.
+        Args:
+            threads: Torch's. One is what pays: the nets are small, and threads that wait for each other come to a crawl as soon
+                as anything else runs on the machine.
+            told: called with the training some times during the head start.
         """
         torch.set_num_threads(threads)
         assert isinstance(plan.config, SB3Config)
@@ -101,7 +104,8 @@ class Training:
             self._restore(plan.saved)
         elif config.imitate:
             self.model.policy.set_training_mode(True)
-            imitate(self._likelihood, config.imitate, self.env.setting, self.model.policy.parameters(), config.seed)
+            parameters, after = self.model.policy.parameters(), partial(told, self) if told else None
+            imitate(self._likelihood, config.imitate, self.env.setting, parameters, config.seed, told=after)
         self.model.set_logger(configure(str(plan.out / "tensorboard"), ["tensorboard"]))
 
     @property
