@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,10 +28,22 @@ def parse(parser: Parser, argv: Sequence[str] | None) -> argparse.Namespace | in
         chosen = parser.parse_args(argv)
     except SystemExit as stop:
         return int(stop.code or 0)
-    if chosen.json is not None and not chosen.json.resolve().parent.is_dir():
-        print(f"{parser.prog}: the folder of {chosen.json} does not exist", file=sys.stderr)
+    complaint = None if chosen.json is None else _unwritable(chosen.json)
+    if complaint is not None:
+        print(f"{parser.prog}: {complaint}", file=sys.stderr)
         return 2
     return chosen
+
+
+def _unwritable(path: Path) -> str | None:
+    """Why a report cannot be written there, if it cannot: said before anything is measured."""
+    if not path.resolve().parent.is_dir():
+        return f"the folder of {path} does not exist"
+    if path.is_dir():
+        return f"{path} is a folder"
+    if not os.access(path if path.exists() else path.resolve().parent, os.W_OK):
+        return f"{path} cannot be written"
+    return None
 
 
 def write(path: Path | None, found: Mapping[str, Any]) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from eightsenv.agents import baselines
+from eightsenv.agents.checkpoint import write_atomically
 from eightsenv.benchmarks import leaderboard, search, throughput
 from eightsenv.train.config import ALGORITHMS
 from eightsenv.variants import get
@@ -89,7 +90,7 @@ def strength_cells(results: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]
                 [_reached(entry, margin) for entry in results if (entry["variant"], entry["algorithm"]) == (variant, algorithm)]
                 for algorithm in ALGORITHMS
             ]
-            ratio = "" if not all(taken) else _times(statistics.median(taken[1]) / statistics.median(taken[0]))
+            ratio = _times(*taken)
             rows.append((variant, f"{margin:+.1f}", *map(_seconds, taken), ratio))
     return rows
 
@@ -108,14 +109,19 @@ def _seconds(taken: Sequence[float]) -> str:
     return median if least == most else f"{median} ({least} … {most})"
 
 
-def _times(ratio: float) -> str:
-    """A ratio of which either part may be infinite."""
-    return "" if math.isnan(ratio) else f"{ratio:.1f} ×" if ratio < math.inf else "∞"
+def _times(ours: Sequence[float], theirs: Sequence[float]) -> str:
+    """How many times as long theirs takes: nothing to tell if there are none, or if ours never comes there."""
+    if not ours or not theirs or statistics.median(ours) == math.inf:
+        return ""
+    ratio = statistics.median(theirs) / statistics.median(ours)
+    return f"{ratio:.1f} ×" if ratio < math.inf else "∞"
 
 
 def strength_table(found: Mapping[str, Any]) -> str:
     """How soon trainings beat greedy, in Markdown."""
     facts, results = found["machine"], found["results"]
+    if not results:
+        raise ValueError("nothing was measured")
     seeds = len({entry["seed"] for entry in results})
     half = {entry["variant"]: entry["path"][-1]["half_width"] for entry in results}
     shared = {entry["algorithm"]: f"{entry['processes']} × {entry['threads']}" for entry in results}
@@ -174,13 +180,13 @@ def main(argv: Sequence[str] | None = None) -> int:
                 raise ValueError(f"{path} is not the report of a benchmark among {', '.join(TABLES)}")
             try:
                 block = TABLES[name](found)
-            except (KeyError, TypeError, IndexError, AttributeError) as error:
+            except (KeyError, TypeError, IndexError, AttributeError, ValueError, ArithmeticError) as error:
                 raise ValueError(f"{path} lacks what a report of {name} has") from error
             text = put(text, name, block)
+        write_atomically(chosen.readme, text.encode())
     except (OSError, ValueError) as error:
         print(f"readme: {error}", file=sys.stderr)
         return 2
-    chosen.readme.write_text(text)
     return 0
 
 

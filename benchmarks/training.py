@@ -239,7 +239,8 @@ class Strength:
 def strength(variant: str, algorithm: str, scale: Scale, seed: int, processes: Processes, threads: int) -> dict[str, Any]:
     """Train until the bot beats ``greedy`` by the variant's greatest margin.
 
-    All evaluations are on the same deals; they come after each part of the head start in which it learns, and after iterations."""
+    All evaluations are on the same deals: after each lesson of the head start, and then about every ``scale.every`` decisions.
+    """
     native = algorithm == ppo.ALGORITHM
     config = config_of(variant, algorithm, scale, processes.count)
     plan = processes.shared(
@@ -357,12 +358,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         "every": scale.every,
         "results": [],
     }
-    for variant in chosen.variants:
+    for variant in dict.fromkeys(chosen.variants):
         _warm_up(variant)
         if not chosen.strength:
             found["results"].append(throughput(variant, scale, told))
             continue
-        for seed, algorithm in itertools.product(chosen.seeds, chosen.algorithms):
+        for seed, algorithm in itertools.product(*map(dict.fromkeys, (chosen.seeds, chosen.algorithms))):
             told(f"{variant}: {algorithm}, seed {seed}, until greedy is beaten")
             if algorithm == ppo.ALGORITHM:
                 found["results"].append(strength(variant, algorithm, scale, seed, processes, 1))

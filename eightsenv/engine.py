@@ -387,7 +387,7 @@ class VectorCore:
         """What a search begins with, for the seats to move of the games ``rows`` (int64[R]): unfinished ones, unless ``over``."""
         rows = self._rows(rows)
         if not self._started:
-            raise ValueError("call reset before choosing actions")
+            raise ValueError("call reset before searching or looking ahead")
         if not over and not self._words[rows].any(axis=1).all():
             raise ValueError("a game that is over has no actions to choose from")
         rules = self._rules.copy()
@@ -725,29 +725,36 @@ class _Threads:
             while self._count < min(len(calls) - 1, os.cpu_count() or 1):
                 self._count += 1
                 threading.Thread(target=self._serve, name=f"eightsenv_{self._count}", daemon=True).start()
+        outcomes: list[tuple[Any, BaseException | None]] = []
         done: SimpleQueue = SimpleQueue()
         for call in calls[1:]:
-            self._calls.put((call, done))
-        _make_call(calls[0], done)
-        results, errors = zip(*(done.get() for _ in calls), strict=True)
-        for error in errors:
+            self._calls.put((call, outcomes, done))
+        _make_call(calls[0], outcomes, done)
+        interrupts: list[BaseException] = []
+        while len(outcomes) < len(calls):
+            try:
+                done.get()
+            except KeyboardInterrupt as interrupt:  # the others still read and write what the caller will go on with
+                interrupts.append(interrupt)
+        for error in (*interrupts, *(error for _, error in outcomes)):
             if error is not None:
                 raise error
-        return list(results)
+        return [result for result, _ in outcomes]
 
     def _serve(self) -> None:
         while True:
             _make_call(*self._calls.get())
 
 
-def _make_call(call: Callable[[], Any], done: SimpleQueue) -> None:
-    """Make a call and report (result, None) or (None, error)."""
+def _make_call(call: Callable[[], Any], outcomes: list[tuple[Any, BaseException | None]], done: SimpleQueue) -> None:
+    """Make a call, report (result, None) or (None, error), and wake whoever waits for it."""
     try:
         result = call()
     except BaseException as error:  # raised again where it was called from
-        done.put((None, error))
+        outcomes.append((None, error))
     else:
-        done.put((result, None))
+        outcomes.append((result, None))
+    done.put(None)
 
 
 @functools.cache

@@ -150,16 +150,20 @@ class _Bench:
             self._memory = np.zeros((search.simulations or 1024) + 1, search_kernels.node_dtype(rule_set.seats))
 
     def work(self, parts: deque[slice], roots: Roots, actions: np.ndarray, seed: np.uint64) -> None:
-        """Search parts of the games until none is left, and write the actions."""
+        """Search parts of the games until none is left, and write the actions. After an error nobody begins with another part."""
         while True:
             try:
                 part = parts.popleft()
             except IndexError:
                 return
-            if self._search.simulations is not None:
-                self._simulate(part, roots, actions, seed, 0, self._search.simulations)
-            else:
-                self._simulate_for(part, roots, actions, seed)
+            try:
+                if self._search.simulations is not None:
+                    self._simulate(part, roots, actions, seed, 0, self._search.simulations)
+                else:
+                    self._simulate_for(part, roots, actions, seed)
+            except BaseException:
+                parts.clear()
+                raise
 
     def _simulate_for(self, part: slice, roots: Roots, actions: np.ndarray, seed: np.uint64) -> None:
         """Search one game until its time is up: at least one simulation."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,8 @@ import eightsenv
 from eightsenv import agents, cli
 from eightsenv.agents import baselines
 from eightsenv.agents import checkpoint as checkpoints
-from eightsenv.agents.evaluation import evaluate
-from eightsenv.benchmarks import leaderboard, readme
+from eightsenv.agents.evaluation import Estimate, evaluate
+from eightsenv.benchmarks import leaderboard, matches, readme
 
 named = pytest.mark.parametrize("name", baselines.names())
 CRAZY, FOUR, TWO = "crazy_eights_v0", "crazy_eights_v0/4p", "crazy_eights_v0/2p"
@@ -173,13 +174,22 @@ def test_it_is_an_opponent_by_name(capsys, monkeypatch):
 # How they are made
 
 
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """A place of their own for those that a test makes: the package's are only read."""
+    shutil.copytree(baselines.FOLDER, tmp_path / "weights")
+    monkeypatch.setattr(baselines, "FOLDER", tmp_path / "weights")
+    return baselines.FOLDER
+
+
 def tiny(**changed):
     training = pytest.importorskip("eightsenv.benchmarks.baselines")
     return training, training.Scale(**{"steps": 1, "deals": 2, "searches": (), "search_deals": 1} | changed)
 
 
-def test_one_that_does_not_beat_greedy_for_certain_is_not_shipped(capsys):
+def test_one_that_does_not_beat_greedy_for_certain_is_not_shipped(folder, capsys, monkeypatch):
     training, scale = tiny()
+    monkeypatch.setattr(training, "certain", lambda gap: 0)  # by so little training and so few deals it is a matter of luck
     before = shipped(TWO)
     with pytest.raises(training.NotShippedError, match="does not beat the greedy player for certain"):
         training.make(TWO, scale)
@@ -188,7 +198,13 @@ def test_one_that_does_not_beat_greedy_for_certain_is_not_shipped(capsys):
     assert shipped(TWO) == before
 
 
-def test_one_that_is_too_large_is_not_shipped(monkeypatch):
+def test_what_is_certain():
+    """That an interval is clear of zero: a comparison that decides nothing is not one in anybody's favour."""
+    gaps = (0.5, 0.4), (-0.5, 0.4), (0.4, 0.4), (-0.3, 0.4), (0.0, 0.0), (0.4, None)
+    assert [matches.certain(Estimate(*gap)) for gap in gaps] == [1, -1, 0, 0, 0, 0]
+
+
+def test_one_that_is_too_large_is_not_shipped(folder, monkeypatch):
     training, scale = tiny()
     monkeypatch.setattr(training, "LARGEST", 1_000)
     before = shipped(TWO)
@@ -197,10 +213,9 @@ def test_one_that_is_too_large_is_not_shipped(monkeypatch):
     assert shipped(TWO) == before
 
 
-def test_one_that_does_is_written_with_its_card(monkeypatch, tmp_path):
+def test_one_that_does_is_written_with_its_card(folder, monkeypatch):
     """Judged by others: what counts here is what is written."""
     training, scale = tiny(searches=("pimc:1",))
-    monkeypatch.setattr(baselines, "FOLDER", tmp_path)
     monkeypatch.setattr(training, "certain", lambda gap: 1)
     told = []
     made = training.make("eights_v0/partners", scale, lambda what, done, total: told.append(what))
@@ -223,7 +238,7 @@ def test_one_that_does_is_written_with_its_card(monkeypatch, tmp_path):
         ([TWO, "--json", "/no/such/folder/a.json"], "/no/such/folder"),
     ],
 )
-def test_bad_arguments_exit_2_with_one_line(arguments, word, capsys):
+def test_bad_arguments_exit_2_with_one_line(folder, arguments, word, capsys):
     training, _ = tiny()
     before = shipped(TWO)
     assert training.main(arguments) == 2

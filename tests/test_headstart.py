@@ -22,21 +22,20 @@ from eightsenv.train.hardware import Hardware
 from eightsenv.variants import get
 
 CRAZY = "crazy_eights_v0"
+PLAIN = Hardware(device="cpu", precision="float32")
 
 
 def begun(out, variant=CRAZY, given=None, **parameters) -> ppo.Training:
     """A training that has had its head start, and nothing more."""
     config = PPOConfig(n_envs=16, samples=128, batch_size=64, hidden=(64,), value_hidden=(16,), **parameters)
     plan = runs.plan(variant, out=out, steps=128, config=config, given=given)
-    return ppo.Training(plan, Hardware(device="cpu", precision="float32"))
+    return ppo.Training(plan, PLAIN)
 
 
 def test_what_is_watched_belongs_together():
-    """Decisions of all games by turns: what is seen, the choice of greedy, and what each action is worth there."""
-    core, twin = (
-        engine.VectorCore(get(CRAZY), engine.resolve(get(CRAZY), auto_forced=True), np.arange(8, dtype=np.uint64), seed=5)
-        for _ in range(2)
-    )
+    """Decisions of all games by turns: what is seen, the choice of greedy, and what each action is worth there, by any threads."""
+    setting, ids = engine.resolve(get(CRAZY), auto_forced=True), np.arange(8, dtype=np.uint64)
+    core, twin = (engine.VectorCore(get(CRAZY), setting, ids, seed=5, num_threads=threads) for threads in (3, 1))
     core.reset()
     twin.reset()
     seen = headstart.watch(core, 30, np.random.default_rng(0), foreseeing=True)
@@ -76,9 +75,9 @@ def test_whoever_looks_on_changes_nothing(tmp_path):
     seen = []
     config = PPOConfig(n_envs=16, samples=128, batch_size=64, hidden=(16,), value_hidden=(16,), imitate=40_000, foresee=33_000)
     plans = [runs.plan(CRAZY, out=tmp_path / name, steps=128, config=config) for name in ("watched", "alone")]
-    watched = ppo.Training(plans[0], told=lambda training: seen.append(training.bot().tensors["policy.0.bias"].copy()))
+    watched = ppo.Training(plans[0], PLAIN, told=lambda training: seen.append(training.bot().tensors["policy.0.bias"].copy()))
     assert len(seen) == 4 and not any(np.array_equal(*pair) for pair in itertools.pairwise(seen)), "two lessons of each part"
-    alone = ppo.Training(plans[1]).bot().tensors
+    alone = ppo.Training(plans[1], PLAIN).bot().tensors
     assert all(np.array_equal(part, alone[name]) for name, part in watched.bot().tensors.items())
 
 

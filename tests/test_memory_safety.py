@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import eightsenv
-from eightsenv import testing
+from eightsenv import engine, testing
 from eightsenv.testing.safety import everything
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,11 +108,35 @@ def test_an_illegal_action_of_any_thread_changes_nothing():
 @pytest.mark.slow
 def test_random_games_under_bounds_checks():
     """First a planted overrun raises, so that the check is on; then no game overruns anything."""
-    env = os.environ | {"NUMBA_BOUNDSCHECK": "1", "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
+    checked = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "1"}  # it plays little, and compiles as much as ever
+    env = os.environ | checked | {"PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "tests")])}
     script = ROOT / "tests" / "reference" / "bounds.py"
     done = subprocess.run([sys.executable, str(script)], env=env, capture_output=True, text=True, timeout=1400, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.split("\n")[:2] == ["the planted overrun raised", "all games played"]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+def test_an_interrupt_comes_when_no_thread_is_at_work_any_more(waits: bool):
+    """Whether it meets this thread at its own part, or while it waits for the other: nobody else reads what is then changed."""
+    ended, begun = threading.Event(), threading.Event()
+
+    def other():
+        begun.set()
+        time.sleep(0.5)
+        ended.set()
+
+    def own():
+        begun.wait()
+        if waits:
+            threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
+        else:
+            signal.raise_signal(signal.SIGINT)
+
+    with pytest.raises(KeyboardInterrupt):
+        engine.run_threads([own, other])
+    assert ended.is_set()
+    assert engine.run_threads([lambda: 1, lambda: 1]) == [1, 1]
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")

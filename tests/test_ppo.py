@@ -430,7 +430,7 @@ def test_the_benchmark_compares_with_the_net_alone_and_stable_baselines(tmp_path
     assert {"native, float32 / net alone, float32", "native, float32 / Stable-Baselines3"} <= set(found["ratios"])
     assert all(value > 0 for value in (*found["ratios"].values(), *found["decisions_per_second"].values()))
     assert "Stable-Baselines3" in capsys.readouterr().out
-    for bad in (["--json", str(tmp_path / "no" / "file")], ["--strength", "--seeds", "0", "-1"]):
+    for bad in (["--json", str(tmp_path / "no" / "file")], ["--json", str(tmp_path)], ["--strength", "--seeds", "0", "-1"]):
         assert benchmark.main(bad) == 2
         assert capsys.readouterr().err.count("\n") == 1
 
@@ -473,6 +473,11 @@ def test_how_soon_greedy_is_beaten_is_a_median_over_seeds():
         (CRAZY, "+0.5", "5.0 (4.0 … 6.0)", "never", "∞"),
     ]
     assert readme.strength_cells(results[:3])[0][2:] == ("1.5 (1.0 … 2.0)", "", "")
+    never = [entry("ppo", 0, (1.0, 0.1)), entry("sb3-maskable-ppo", 0, (2.0, 0.3))]
+    assert readme.strength_cells(never)[0][2:] == ("never", "2.0", ""), "no ratio, and none that flatters"
+    for damaged in ([], [entry("ppo", 0)], results):
+        with pytest.raises((KeyError, IndexError, ValueError)):
+            readme.strength_table({"machine": {}, "results": damaged})
 
 
 # Processes

@@ -49,6 +49,8 @@ def test_a_report_replaces_what_stands_between_its_marks(files):
         (None, json.dumps({"benchmark": ["throughput"]}), "not the report of a benchmark"),
         (None, json.dumps({"benchmark": "throughput"}), "lacks what a report of throughput has"),
         (None, "[]", "not the report of a benchmark"),
+        (None, json.dumps(REPORT | {"date": 3}), "lacks what a report of throughput has"),
+        (None, json.dumps(REPORT | {"measured": [{"name": "x", "unit": "decisions/s", "median": "much"}]}), "lacks what a report"),
     ],
 )
 def test_what_does_not_fit_changes_nothing(files, capsys, readme_text: str | None, report_text: str, says: str):

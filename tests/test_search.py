@@ -16,7 +16,7 @@ from reference.deals import Table
 
 import eightsenv
 from eightsenv import agents as bots
-from eightsenv import rng
+from eightsenv import rng, search
 from eightsenv.agents import Agent, CompiledAgent, IsmctsAgent, PimcAgent
 from eightsenv.agents.evaluation import Estimate, evaluate
 from eightsenv.benchmarks import readme
@@ -356,6 +356,23 @@ def few_choices(variant: str) -> list[list[int]]:
 
 
 # Budgets and refusals
+
+
+def test_after_an_interrupt_no_other_part_is_searched(monkeypatch):
+    core, seen = started(CRAZY, 128), []
+
+    def simulate(bench, part, *_):
+        seen.append(part)
+        if len(seen) == 1:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(search._Bench, "_simulate", simulate)
+    agent = search.Search(core, "pimc", simulations=1)
+    with pytest.raises(KeyboardInterrupt):
+        agent.choose(searched(core), num_threads=1)
+    assert len(seen) == 1
+    agent.choose(searched(core), num_threads=1)
+    assert len(seen) > 2
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -85,6 +85,7 @@ def imitate(
     processes: Processes | None = None,
     *,
     batch_size: int = 1024,
+    threads: int = 1,
     told: Callable[[], None] | None = None,
 ) -> None:
     """Teach a fresh policy the ``greedy`` policy.
@@ -98,9 +99,10 @@ def imitate(
         device: where the policy computes.
         processes: those that learn together; None: this one alone.
         batch_size: decisions of one step of the optimizer, of all processes.
+        threads: of this process, that play; the result is the same by any number of them.
         told: called some times on the way, at the same places in all processes, and at the end.
     """
-    learner = _Learner(decisions, setting, parameters, seed, 1, processes, told)
+    learner = _Learner(decisions, setting, parameters, seed, 1, processes, threads, told)
     for seen in learner.lessons():
         for at in learner.batches(len(seen.action), batch_size):
             batch = (of.index_select(0, at).to(device) for of in (seen.observation, seen.mask, seen.action))
@@ -118,6 +120,7 @@ def improve(
     processes: Processes | None = None,
     *,
     batch_size: int = 1024,
+    threads: int = 1,
     told: Callable[[], None] | None = None,
 ) -> None:
     """Teach a policy that plays like ``greedy`` which of the other actions are better: it learns to choose what was worth most.
@@ -128,7 +131,7 @@ def improve(
 
     The other arguments are those of :func:`imitate`.
     """
-    learner = _Learner(decisions, setting, parameters, seed, 2, processes, told)
+    learner = _Learner(decisions, setting, parameters, seed, 2, processes, threads, told)
     unit: Tensor | None = None
     for seen in learner.lessons(foreseeing=True):
         assert seen.worth is not None
@@ -157,6 +160,7 @@ class _Learner:
         seed: int,
         stage: int,
         processes: Processes | None,
+        threads: int,
         told: Callable[[], None] | None,
     ):
         """``stage``: of the head start; each has random numbers of its own."""
@@ -165,7 +169,7 @@ class _Learner:
         self.share = -(-decisions // self.processes.count)
         games = min(GAMES, self.share)
         ids = np.arange(games, dtype=np.uint64) + np.uint64(games * self.processes.rank)
-        self.core = VectorCore(get(setting.variant), setting, ids, seed=seed)
+        self.core = VectorCore(get(setting.variant), setting, ids, seed=seed, num_threads=threads)
         self.core.reset()
         self.generator = np.random.default_rng([seed, stage, self.processes.rank])
         self.optimizer = torch.optim.Adam(self.parameters, lr=RATE, fused=True)

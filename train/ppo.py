@@ -464,11 +464,11 @@ class Training:
         self.processes.spread(self.net)
         if plan.saved is None:
             head_start = made, list(self.net.actor.parameters()), config.seed, device, self.processes
-            after = partial(told, self) if told else None
+            how: dict[str, Any] = {"threads": hardware.threads, "told": partial(told, self) if told else None}
             if config.imitate:
-                imitate(self.net.likelihood, config.imitate, *head_start, told=after)
+                imitate(self.net.likelihood, config.imitate, *head_start, **how)
             if config.foresee:
-                improve(self.net.policy, config.foresee, *head_start, told=after)
+                improve(self.net.policy, config.foresee, *head_start, **how)
 
     def run(self, progress: Callable[[int], None] | None = None) -> None:
         """Train until ``target`` decisions are learned from; ``progress`` gets the number so far, after each iteration."""
