@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import signal
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import eightsenv
-from eightsenv import engine, testing
+from eightsenv import testing
 from eightsenv.testing.safety import everything
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -116,27 +113,41 @@ def test_random_games_under_bounds_checks():
     assert done.stdout.split("\n")[:2] == ["the planted overrun raised", "all games played"]
 
 
-@pytest.mark.parametrize("waits", [False, True])
-def test_an_interrupt_comes_when_no_thread_is_at_work_any_more(waits: bool):
-    """Whether it meets this thread at its own part, or while it waits for the other: nobody else reads what is then changed."""
-    ended, begun = threading.Event(), threading.Event()
+INTERRUPTED = """
+import signal, sys, threading, time
+from eightsenv import engine
 
-    def other():
-        begun.set()
-        time.sleep(0.5)
-        ended.set()
+signal.signal(signal.SIGINT, signal.default_int_handler)  # also where who started this ignores it
+ended, begun = threading.Event(), threading.Event()
 
-    def own():
-        begun.wait()
-        if waits:
-            threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
-        else:
-            signal.raise_signal(signal.SIGINT)
+def other():
+    begun.set()
+    time.sleep(0.5)
+    ended.set()
 
-    with pytest.raises(KeyboardInterrupt):
-        engine.run_threads([own, other])
+def own():
+    begun.wait()
+    if sys.argv[1] == "waiting":
+        threading.Timer(0.1, signal.raise_signal, [signal.SIGINT]).start()
+    else:
+        signal.raise_signal(signal.SIGINT)
+
+try:
+    engine.run_threads([own, other])
+except KeyboardInterrupt:
     assert ended.is_set()
     assert engine.run_threads([lambda: 1, lambda: 1]) == [1, 1]
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("when", ["working", "waiting"])
+def test_an_interrupt_comes_when_no_thread_is_at_work_any_more(when: str):
+    """Whether it meets the main thread at its own part, or while it waits for the other: nobody else reads what is then changed."""
+    command = [sys.executable, "-c", INTERRUPTED, when]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    assert done.stdout == "interrupted\n", done.stderr
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
