@@ -23,7 +23,6 @@ def kept(function):
 bits.kernel = kept
 
 import eightsenv  # noqa: E402
-from eightsenv import search  # noqa: E402
 from eightsenv.variants import get  # noqa: E402
 
 
@@ -38,10 +37,6 @@ def play(variant: str, **options) -> None:
     vec.restore(1, vec.snapshot(0))
     vec.determinize(2, 1, seed=3)
     vec.look(np.arange(3), np.zeros(3, np.int8))
-    search.foresee(vec, np.arange(3))
-    search.outlook(vec, np.arange(3))
-    for method in search.METHODS:
-        search.Search(vec, method, simulations=20).choose(np.arange(3))
     eightsenv.rollout(variant, num_games=50, policies="greedy", num_threads=2, **options)
     env = eightsenv.make(variant, **options).unwrapped
     env.reset(seed=1)
