@@ -24,6 +24,10 @@ from eightsenv.variants import get
 
 STRENGTH = "strength"
 """The name of the report on how soon trainings beat greedy."""
+LEARNING = "training"
+"""The name of the report on what trainings learn from per second."""
+SB3 = "Stable-Baselines3"
+"""Its name in that report."""
 WEIGHTS = "agents/weights"
 """Where the model cards lie, seen from the README."""
 
@@ -136,6 +140,30 @@ def strength_table(found: Mapping[str, Any]) -> str:
     return "\n\n".join((_filled(about), table(STRENGTH_HEADS, strength_cells(results), "-rrrr")))
 
 
+def net_text(net: Sequence[int]) -> str:
+    """The hidden layers of a net."""
+    return " × ".join(map(str, net))
+
+
+def learning_table(found: Mapping[str, Any]) -> str:
+    """What trainings learn from per second, in Markdown."""
+    facts, rows = found["machine"], []
+    for entry in found["results"]:
+        speeds, ratios = entry["decisions_per_second"], entry["ratios"]
+        for native in (name for name in speeds if name.startswith("native")):
+            precision = native.removeprefix("native, ")
+            cells = f"{speeds[native]:,.0f}", f"{speeds[SB3]:,.0f}", f"{ratios[f'{native} / {SB3}']:.2f}"
+            of_net = ratios[f"{native} / net alone, {precision}"]
+            rows.append((entry["variant"], net_text(entry["net"]), precision, *cells, f"{of_net:.2f}"))
+    about = (
+        f"Games of four. Decisions learned from per second of one core, {found['n_epochs']} epochs, batches of "
+        f"{found['batch_size']:,}, medians of {found['rounds']} rounds, measured {found['date'][:10]} on {facts['cpu']}. The last "
+        "column: the speed of `ppo` as a share of what its net alone allows, were games played and scored in no time."
+    )
+    heads = ("variant", "hidden layers", "precision", "`ppo`", "`sb3-maskable-ppo`", "ratio", "of the net alone")
+    return "\n\n".join((_filled(about), table(heads, rows, "---rrrr")))
+
+
 def _filled(text: str) -> str:
     return textwrap.fill(text, 132, break_on_hyphens=False, break_long_words=False)
 
@@ -145,6 +173,7 @@ TABLES: dict[str, Callable[[Mapping[str, Any]], str]] = {
     search.BENCHMARK: search_tables,
     "leaderboard": leaderboard_table,
     STRENGTH: strength_table,
+    LEARNING: learning_table,
 }
 """What writes the report of each benchmark in Markdown."""
 

@@ -2,8 +2,8 @@
 
 Decisions learned from per second by the native algorithm, beside (a) what its net alone allows, timed on the same decisions: the
 forward passes that choose actions and value positions, and the updates; and (b) Stable-Baselines3's MaskablePPO with the same net,
-epochs and batch. All take turns, once in each round, in one thread each. Seconds are those of the processor, so that what else runs
-on the machine counts as little as can be.
+epochs and batch; for several nets. All take turns, once in each round, in one thread each. Seconds are those of the processor, so
+that what else runs on the machine counts as little as can be.
 
 With ``--strength``: how long the native algorithm and Stable-Baselines3 train, as ``eights train`` does, until their bot beats
 ``greedy`` by fixed margins on duplicate deals, for several seeds. The head start counts and is looked into, evaluations do not
@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -44,6 +44,7 @@ from eightsenv.train import headstart, ppo, runs, sb3_ppo
 from eightsenv.train.config import ALGORITHMS, Config, PPOConfig, SB3Config, config_class
 from eightsenv.train.hardware import Hardware
 from eightsenv.train.processes import Processes
+from eightsenv.train.sparse import SparseRows
 from eightsenv.variants import get
 
 MARGINS = {"crazy_eights_v0": (0.2, 0.3), "eight_ball_v0": (0.2, 0.8), "house_eights_v0": (0.2, 0.3)}
@@ -54,7 +55,8 @@ DEALS = {"crazy_eights_v0": 10_000, "eight_ball_v0": 10_000, "house_eights_v0": 
 JUDGED = 3
 """The seed of these deals, on which nothing was tuned."""
 DISTRIBUTIONS = ("eightsenv", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib")
-SB3 = "Stable-Baselines3"
+N_EPOCHS = 2
+Trained = TypeVar("Trained", bound=Config)
 
 
 @dataclass(frozen=True)
@@ -67,6 +69,9 @@ class Scale:
     n_envs: int
     """Games side by side: each algorithm's own default, if not quick."""
     sb3_n_envs: int
+    nets: tuple[tuple[int, ...], ...]
+    """The hidden layers of policy and critic. Of :data:`FULL` the first are Stable-Baselines3's own default, the second that of
+    ``eights train``."""
     samples: int
     batch_size: int
     every: int
@@ -84,13 +89,24 @@ FULL = Scale(
     seconds=2.0,
     n_envs=4096,
     sb3_n_envs=2048,
+    nets=((64, 64), (128, 128), (256, 256)),
     samples=32_768,
     batch_size=4096,
     every=65_536,
     steps=runs.DEFAULT_STEPS,
 )
 QUICK = Scale(
-    rounds=1, seconds=0.1, n_envs=64, sb3_n_envs=64, samples=512, batch_size=256, every=1024, steps=2048, head_start=2048, deals=20
+    rounds=1,
+    seconds=0.1,
+    n_envs=64,
+    sb3_n_envs=64,
+    nets=((16,),),
+    samples=512,
+    batch_size=256,
+    every=1024,
+    steps=2048,
+    head_start=2048,
+    deals=20,
 )
 
 
@@ -106,15 +122,20 @@ def folder() -> Path:
 _folders: list[tempfile.TemporaryDirectory] = []
 
 
-def native_training(variant: str, scale: Scale, precision: str) -> ppo.Training:
-    config = PPOConfig(n_envs=scale.n_envs, samples=scale.samples, batch_size=scale.batch_size, imitate=0, foresee=0)
+def of_net(config: type[Trained], net: tuple[int, ...], scale: Scale, **given: Any) -> Trained:
+    """The parameters of an algorithm that learns from its first decision on, with what is equal for all."""
+    return config(hidden=net, value_hidden=net, n_epochs=N_EPOCHS, batch_size=scale.batch_size, imitate=0, **given)
+
+
+def native_training(variant: str, net: tuple[int, ...], scale: Scale, precision: str) -> ppo.Training:
+    config = of_net(PPOConfig, net, scale, n_envs=scale.n_envs, samples=scale.samples, foresee=0)
     plan = runs.plan(variant, out=folder(), steps=10**12, config=config, given={"num_players": 4})
     return ppo.Training(plan, Hardware(device="cpu", precision=precision))
 
 
-def native(variant: str, scale: Scale, precision: str) -> Run:
+def native(variant: str, net: tuple[int, ...], scale: Scale, precision: str) -> Run:
     """Whole iterations: collecting and learning."""
-    run, fresh = native_training(variant, scale, precision), itertools.chain([True], itertools.repeat(False))
+    run, fresh = native_training(variant, net, scale, precision), itertools.chain([True], itertools.repeat(False))
 
     def work() -> int:
         run.iterate(next(fresh))
@@ -123,9 +144,9 @@ def native(variant: str, scale: Scale, precision: str) -> Run:
     return steady(work, of_processor=True)
 
 
-def net_alone(variant: str, scale: Scale, precision: str) -> Run:
+def net_alone(variant: str, net: tuple[int, ...], scale: Scale, precision: str) -> Run:
     """Forward passes and updates on decisions that were collected before, in parts of the sizes in which they come."""
-    run = native_training(variant, scale, precision)
+    run = native_training(variant, net, scale, precision)
     run.iterate(True)
     rollout = run.games.collect(run.act)
     made, config = rollout.decisions, run.config
@@ -134,32 +155,26 @@ def net_alone(variant: str, scale: Scale, precision: str) -> Run:
         torch.from_numpy(part[: scale.samples]) for part in (made.observation, made.mask, made.action, made.log_prob)
     )
     noise = torch.randn(scale.samples)
-    learned = (observation, mask, action, log_prob, noise, noise)
-    batches = list(zip(*(part.split(config.batch_size) for part in learned), strict=True))
+    learned = (run.net.actor.taken(observation), mask, action, log_prob, noise, noise)
     for group in run.optimizer.param_groups:
         group["lr"] = 0.0  # the same work again and again
 
     def work() -> int:
         for step in steps:
             run.act(*step)
-        run.values(observation)
+        run.values(learned[0])
         for _ in range(config.n_epochs):
-            for seen, *others in batches:
+            for seen, *others in zip(*(part.split(config.batch_size) for part in learned), strict=True):
                 run.improve([seen, None, *others])
         return scale.samples
 
     return steady(work, of_processor=True)
 
 
-def stable_baselines(variant: str, scale: Scale) -> Run:
+def stable_baselines(variant: str, net: tuple[int, ...], scale: Scale) -> Run:
     """Whole iterations of MaskablePPO in the project's own self-play on the batch core."""
-    config = SB3Config(
-        n_envs=scale.sb3_n_envs,
-        n_steps=scale.samples // scale.sb3_n_envs,
-        batch_size=scale.batch_size,
-        imitate=0,
-        checkpoint_every=10**9,
-    )
+    steps = scale.samples // scale.sb3_n_envs
+    config = of_net(SB3Config, net, scale, n_envs=scale.sb3_n_envs, n_steps=steps, checkpoint_every=10**9)
     plan = runs.plan(variant, out=folder(), steps=10**12, config=config, algorithm=sb3_ppo.ALGORITHM, given={"num_players": 4})
     run = sb3_ppo.Training(plan)
 
@@ -170,27 +185,29 @@ def stable_baselines(variant: str, scale: Scale) -> Run:
     return steady(work, of_processor=True)
 
 
-def cases(variant: str, scale: Scale) -> list[Case]:
+def cases(variant: str, net: tuple[int, ...], scale: Scale) -> list[Case]:
     precisions = ["float32"] if Hardware(device="cpu").dtype() == torch.float32 else ["float32", "bfloat16"]
     made = [
-        Case(f"{name}, {precision}", variant, PER_SECOND, partial(prepare, variant, scale, precision))
+        Case(f"{name}, {precision}", variant, PER_SECOND, partial(prepare, variant, net, scale, precision))
         for precision in precisions
         for name, prepare in (("native", native), ("net alone", net_alone))
     ]
-    return [*made, Case(SB3, variant, PER_SECOND, partial(stable_baselines, variant, scale))]
+    return [*made, Case(readme.SB3, variant, PER_SECOND, partial(stable_baselines, variant, net, scale))]
 
 
-def throughput(variant: str, scale: Scale, told: Callable[[str], None]) -> dict[str, Any]:
-    """The speeds of one variant, and the ratios that matter."""
-    measured, _ = measure(cases(variant, scale), scale.rounds, scale.seconds, lambda name: told(f"{variant}: {name}"))
+def throughput(variant: str, net: tuple[int, ...], scale: Scale, told: Callable[[str], None]) -> dict[str, Any]:
+    """The speeds of one variant and net, and the ratios that matter."""
+    where = f"{variant}, {readme.net_text(net)}"
+    measured, _ = measure(cases(variant, net, scale), scale.rounds, scale.seconds, lambda name: told(f"{where}: {name}"))
     by_name: dict[str, Measured] = {entry.case.name: entry for entry in measured}
     ratios = {}
     for name, entry in by_name.items():
         if name.startswith("native"):
             ratios[f"{name} / {name.replace('native', 'net alone')}"] = ratio(entry, by_name[name.replace("native", "net alone")])
-            ratios[f"{name} / {SB3}"] = ratio(entry, by_name[SB3])
+            ratios[f"{name} / {readme.SB3}"] = ratio(entry, by_name[readme.SB3])
     return {
         "variant": variant,
+        "net": net,
         "decisions_per_second": {name: entry.median for name, entry in by_name.items()},
         "ratios": ratios,
     }
@@ -303,7 +320,9 @@ def show(console: Console, found: dict[str, Any]) -> None:
         return
     for entry in found["results"]:
         table = Table(
-            title=f"{entry['variant']}: decisions learned from per second of one core", title_justify="left", header_style="bold"
+            title=f"{entry['variant']}, {readme.net_text(entry['net'])}: decisions learned from per second of one core",
+            title_justify="left",
+            header_style="bold",
         )
         table.add_column("what")
         table.add_column("median", justify="right")
@@ -351,17 +370,20 @@ def main(argv: Sequence[str] | None = None) -> int:
             console.print(text, highlight=False)
 
     found: dict[str, Any] = {
-        "benchmark": readme.STRENGTH if chosen.strength else "training",
+        "benchmark": readme.STRENGTH if chosen.strength else readme.LEARNING,
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "machine": machine(),
         "versions": versions(DISTRIBUTIONS),
         "every": scale.every,
+        "n_epochs": N_EPOCHS,
+        "batch_size": scale.batch_size,
+        "rounds": scale.rounds,
         "results": [],
     }
     for variant in dict.fromkeys(chosen.variants):
         _warm_up(variant)
         if not chosen.strength:
-            found["results"].append(throughput(variant, scale, told))
+            found["results"] += [throughput(variant, net, scale, told) for net in scale.nets]
             continue
         for seed, algorithm in itertools.product(*map(dict.fromkeys, (chosen.seeds, chosen.algorithms))):
             told(f"{variant}: {algorithm}, seed {seed}, until greedy is beaten")
@@ -390,6 +412,7 @@ def _warm_up(variant: str) -> None:
     core.look(np.arange(1), np.arange(1))
     outlook(core, np.arange(1))
     headstart.watch(core, 64, np.random.default_rng(0), foreseeing=True)
+    SparseRows.of(torch.zeros((1, 1), dtype=torch.int8)).index_select(0, torch.zeros(1, dtype=torch.int64)).transposed(1)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import dataclasses
 import itertools
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -279,6 +280,52 @@ def test_values_stay_what_they_are_in_other_units(finished):
     assert run.values(seen) == pytest.approx(before, rel=1e-4)
 
 
+def test_probabilities_and_entropies_have_the_gradients_that_torch_would_find():
+    """The policy's own backward step, against what automatic differentiation makes of the definition."""
+    generator = np.random.default_rng(4)
+    logits = torch.from_numpy(generator.normal(0, 3, (50, 12)))
+    mask = torch.from_numpy((generator.random((50, 12)) < 0.3).astype(np.int8))
+    mask[:, 5] = 1
+    mask[::7] = 0
+    mask[::7, 2] = 1  # a decision without a choice
+    action = torch.multinomial(mask.double(), 1).flatten()
+    slopes = [torch.from_numpy(part) for part in generator.normal(size=(2, 50))]
+
+    def defined(x):
+        logs = torch.log_softmax(x.masked_fill(mask == 0, -1e9), 1)
+        return logs.gather(1, action[:, None]).flatten(), -(logs.exp() * logs).sum(1)
+
+    def ours(x):
+        return ppo._Likelihood.apply(ppo.masked(x, mask), action)
+
+    logits.requires_grad_()
+    found, wanted = ours(logits), defined(logits)
+    gradients = [torch.autograd.grad(values, logits, slopes)[0] for values in (found, wanted)]
+    for one, other in zip((*found, gradients[0]), (*wanted, gradients[1]), strict=True):
+        torch.testing.assert_close(one, other)
+
+
+def test_sums_over_ones_learn_what_matrix_products_learn(tmp_path, monkeypatch):
+    config = dataclasses.replace(SMALL, central_critic=True, imitate=200, foresee=200)
+    nets = []
+    for sums in (True, False):
+        monkeypatch.setattr(Hardware, "sparse", lambda self, sums=sums: sums)
+        nets.append(small_run(tmp_path / str(sums), 1, config=config).net.state_dict())
+    for ours, theirs in zip(*(net.values() for net in nets), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("g++") is None and shutil.which("clang++") is None, reason="Torch compiles with a C++ compiler")
+def test_a_compiled_loss_learns_what_a_plain_one_learns(tmp_path):
+    nets = [
+        small_run(tmp_path / str(compiled), 1, hardware=dataclasses.replace(PLAIN, compiled=compiled)).net.state_dict()
+        for compiled in (False, True)
+    ]
+    for ours, theirs in zip(*(net.values() for net in nets), strict=True):
+        torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-3)
+
+
 def test_a_central_critic_sees_all_hands_and_the_policy_does_not(tmp_path):
     config = dataclasses.replace(SMALL, central_critic=True)
     run = small_run(tmp_path / "run", 3, config=config, num_players=3, max_decisions=9)
@@ -422,14 +469,18 @@ def test_tensorboard_events_are_written(finished):
 
 def test_the_benchmark_compares_with_the_net_alone_and_stable_baselines(tmp_path, capsys):
     pytest.importorskip("sb3_contrib")
+    from eightsenv.benchmarks import readme
     from eightsenv.benchmarks import training as benchmark
 
-    file = tmp_path / "found.json"
+    file, text = tmp_path / "found.json", tmp_path / "README.md"
     assert benchmark.main(["--quick", "--variants", CRAZY, "--json", str(file)]) == 0
     (found,) = json.loads(file.read_text())["results"]
     assert {"native, float32 / net alone, float32", "native, float32 / Stable-Baselines3"} <= set(found["ratios"])
     assert all(value > 0 for value in (*found["ratios"].values(), *found["decisions_per_second"].values()))
     assert "Stable-Baselines3" in capsys.readouterr().out
+    text.write_text("<!-- training: begin -->\n\n<!-- training: end -->\n")
+    assert readme.main([str(file), "--readme", str(text)]) == 0
+    assert f"| {CRAZY} | 16 | float32 |" in text.read_text()
     for bad in (["--json", str(tmp_path / "no" / "file")], ["--json", str(tmp_path)], ["--strength", "--seeds", "0", "-1"]):
         assert benchmark.main(bad) == 2
         assert capsys.readouterr().err.count("\n") == 1

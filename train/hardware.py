@@ -54,3 +54,10 @@ class Hardware:
         fast = torch.cuda.is_bf16_supported() if gpu else torch.cpu._is_amx_tile_supported()
         wanted = {"auto": fast, "float32": False, "bfloat16": True}[self.precision]
         return torch.bfloat16 if wanted else torch.float32
+
+    def sparse(self) -> bool:
+        """Whether first layers add up the weights of what is there (:mod:`eightsenv.train.sparse`), instead of multiplying by
+        all the zeros: that is faster where there are no units for matrices. Torch does not compile it."""
+        import torch
+
+        return self.where().type == "cpu" and self.dtype() == torch.float32 and not self.compiled

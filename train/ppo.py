@@ -51,6 +51,7 @@ from eightsenv.agents.net import Layout, PolicyNet
 from eightsenv.engine import VectorCore, resolve
 from eightsenv.game import Section, Setting
 from eightsenv.search import outlook
+from eightsenv.train import sparse
 from eightsenv.train.config import PPOConfig
 from eightsenv.train.features import absorbed, counts
 from eightsenv.train.hardware import Hardware
@@ -58,6 +59,7 @@ from eightsenv.train.headstart import imitate, improve
 from eightsenv.train.pool import PRESENT, alone, opponents
 from eightsenv.train.processes import Processes
 from eightsenv.train.runs import BOT, CHECKPOINT, Plan
+from eightsenv.train.sparse import SparseRows
 from eightsenv.variants import get
 
 ALGORITHM = "ppo"
@@ -67,15 +69,17 @@ ALGORITHM = "ppo"
 
 Layers = list[tuple[Tensor, Tensor]]
 """Weight and bias of each layer of a plain net."""
+Rows = Tensor | SparseRows
+"""The input of R decisions: zeros and ones int8[R, F], or where the ones are."""
 
 
 class Tower(nn.Module):
     """A fully connected net whose first layer also sees how many cards of each suit and rank the sets of its input hold."""
 
-    def __init__(self, matrix: np.ndarray, hidden: tuple[int, ...], outputs: int, last_gain: float, dtype: torch.dtype):
-        """``matrix``: see :func:`eightsenv.train.features.counts`. ``dtype``: in which it multiplies."""
+    def __init__(self, matrix: np.ndarray, hidden: tuple[int, ...], outputs: int, last_gain: float, hardware: Hardware):
+        """``matrix``: see :func:`eightsenv.train.features.counts`."""
         super().__init__()
-        self.dtype = dtype
+        self.dtype, self.sparse = hardware.dtype(), hardware.sparse()
         self.matrix: Tensor
         self.register_buffer("matrix", torch.from_numpy(matrix), persistent=False)
         sizes = (sum(matrix.shape), *hidden, outputs)
@@ -89,10 +93,17 @@ class Tower(nn.Module):
         """The plain net that gives the same as this one: counts absorbed."""
         return [(layer.weight if k else absorbed(layer.weight, self.matrix), layer.bias) for k, layer in enumerate(self.linear)]
 
-    def forward(self, x: Tensor, layers: Layers | None = None) -> Tensor:
-        """From [R, F] to float32[R, outputs]; ``layers``: the plain net if it is known already."""
-        x = x.to(self.dtype)
-        for k, (weight, bias) in enumerate(layers or self.plain()):
+    def taken(self, rows: Rows) -> Rows:
+        """Rows as the net goes by them; who gives them to it again and again should take this form."""
+        return SparseRows.of(rows) if self.sparse and isinstance(rows, Tensor) else rows
+
+    def forward(self, rows: Rows, layers: Layers | None = None) -> Tensor:
+        """To float32[R, outputs]; ``layers``: the plain net if it is known already."""
+        layers, rows = layers or self.plain(), self.taken(rows)
+        if isinstance(rows, SparseRows):
+            return sparse.net(rows, layers)
+        x = rows.to(self.dtype)
+        for k, (weight, bias) in enumerate(layers):
             x = functional.linear(x.relu_() if k else x, weight.to(self.dtype), bias.to(self.dtype))
         return x.float()
 
@@ -101,35 +112,60 @@ LEAST = -40.0
 """The least log-probability before normalising: e^-40 is nothing, and exponentials of far smaller numbers are slow."""
 
 
+def masked(logits: Tensor, mask: Tensor) -> Tensor:
+    """Logits float32[R, A] of which those of illegal actions are so low that their probability is 0."""
+    return torch.add(logits, (mask ^ 1).float(), alpha=-1e9)
+
+
+class _Likelihood(torch.autograd.Function):
+    """From logits float32[R, A] and actions int64[R] to the actions' log-probabilities and the entropies, float32[R] each.
+
+    Of many actions few are legal, and so many small steps over all of them would cost as much as a layer of the net.
+    """
+
+    @staticmethod
+    def forward(ctx: Any, logits: Tensor, action: Tensor) -> tuple[Tensor, Tensor]:
+        logs = torch.log_softmax(logits, 1).clamp_(min=LEAST)
+        chances = logs.exp()
+        entropy = -(chances * logs).sum(1)
+        ctx.save_for_backward(logs, chances, entropy, action)
+        return logs.gather(1, action[:, None]).flatten(), entropy
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
+        of_log_prob, of_entropy = (gradient[:, None] for gradient in gradients)
+        logs, chances, entropy, action = ctx.saved_tensors
+        slope = (logs + entropy[:, None]).mul_(of_entropy).add_(of_log_prob).mul_(chances).neg_()
+        return slope.scatter_add_(1, action[:, None], of_log_prob), None
+
+
 class Net(nn.Module):
     """Policy and critic, two separate towers; the critic's values are normalised."""
 
-    def __init__(self, core: VectorCore, config: PPOConfig, dtype: torch.dtype):
+    def __init__(self, core: VectorCore, config: PPOConfig, hardware: Hardware):
         super().__init__()
         sections = core.sections
-        self.actor = Tower(counts(sections), config.hidden, core.num_actions, 0.01, dtype)
+        self.actor = Tower(counts(sections), config.hidden, core.num_actions, 0.01, hardware)
         if config.central_critic:
             seats = Section("seat", tuple(f"agent_{k}" for k in range(core.num_players)), "one-hot", "whose value it is")
             sections = (*sections, *core.game.state_sections(core.setting), seats)
-        self.critic = Tower(counts(sections), config.value_hidden, 1, 1.0, dtype)
+        self.critic = Tower(counts(sections), config.value_hidden, 1, 1.0, hardware)
         self.mean: Tensor
         self.spread: Tensor
         self.register_buffer("mean", torch.zeros(()))
         self.register_buffer("spread", torch.zeros(()))  # 0: no return seen yet
 
-    def policy(self, observation: Tensor, mask: Tensor, layers: Layers | None = None) -> Tensor:
+    def policy(self, observation: Rows, mask: Tensor, layers: Layers | None = None) -> Tensor:
         """The log-probabilities of all actions, float32[R, A]; those of illegal ones are at most :data:`LEAST`."""
-        logits = self.actor(observation, layers).masked_fill(mask == 0, -1e9)
-        return torch.log_softmax(torch.maximum(logits, logits.detach().amax(1, keepdim=True) + LEAST), 1)
+        return torch.log_softmax(masked(self.actor(observation, layers), mask), 1).clamp(min=LEAST)
 
-    def normalised(self, seen: Tensor, layers: Layers | None = None) -> Tensor:
+    def normalised(self, seen: Rows, layers: Layers | None = None) -> Tensor:
         """The critic's values, float32[R], in units of the returns' spread."""
         return self.critic(seen, layers).flatten()
 
-    def likelihood(self, observation: Tensor, mask: Tensor, action: Tensor) -> tuple[Tensor, Tensor]:
+    def likelihood(self, observation: Rows, mask: Tensor, action: Tensor) -> tuple[Tensor, Tensor]:
         """The log-probability of each action, and the entropy of each policy: float32[R]."""
-        logs = self.policy(observation, mask)
-        return logs.gather(1, action[:, None]).flatten(), -(logs.exp() * logs).sum(1)
+        return _Likelihood.apply(masked(self.actor(observation), mask), action)
 
     @torch.no_grad()
     def renormalise(self, mean: Tensor, spread: Tensor, momentum: float) -> None:
@@ -450,7 +486,7 @@ class Training:
         self.layout = Layout(core.num_features, config.hidden, core.num_actions)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(config.seed)
-            self.net = Net(core, config, hardware.dtype()).to(device)
+            self.net = Net(core, config, hardware).to(device)
         self.parameters = list(self.net.parameters())
         self.optimizer = torch.optim.Adam(self.parameters, config.learning_rate, eps=1e-5, fused=True)
         self.loss = torch.compile(self._loss) if hardware.compiled else self._loss
@@ -527,16 +563,15 @@ class Training:
         logs = self.net.policy(self._there(observation), legal, self.acting)
         upto = logs.exp().cumsum(1)
         drawn = torch.rand((len(logs), 1), generator=self.sampler, device=logs.device) * upto[:, -1:]
-        action = ((upto > drawn) & (legal != 0)).to(torch.int8).argmax(1)
+        action = ((upto > drawn) & legal.view(torch.bool)).view(torch.int8).argmax(1)
         return action.cpu().numpy(), logs.gather(1, action[:, None]).flatten().cpu().numpy()
 
     def learn(self, rollout: Rollout, generator: np.random.Generator) -> dict[str, float]:
         """Improve policy and critic by ``n_epochs`` passes over a rollout; each learns from ``samples`` of its closed decisions."""
         config, made, count = self.config, rollout.decisions, rollout.count
-        observation, mask, action, log_prob = (
-            self._there(part[:count]) for part in (made.observation, made.mask, made.action, made.log_prob)
-        )
-        seen = self._there(made.seen[:count]) if config.central_critic else observation
+        mask, action, log_prob = (self._there(part[:count]) for part in (made.mask, made.action, made.log_prob))
+        observation = self.net.actor.taken(self._there(made.observation[:count]))
+        seen = self.net.critic.taken(self._there(made.seen[:count])) if config.central_critic else observation
         values = self.values(seen)
         advantage = advantages(rollout, values, self.values(self._there(rollout.cut_seen)), config.gamma, config.gae_lambda)
         closed = np.flatnonzero(~made.open[:count])
@@ -622,8 +657,8 @@ class Training:
 
     def _loss(
         self,
-        observation: Tensor,
-        seen: Tensor | None,
+        observation: Rows,
+        seen: Rows | None,
         mask: Tensor,
         action: Tensor,
         log_prob: Tensor,
@@ -633,7 +668,9 @@ class Training:
         """The loss of a minibatch of decisions, and its parts as :data:`LOSSES` lists them. ``seen``: None if the critic
         sees the observation."""
         config = self.config
-        observation = observation.to(self.net.actor.dtype)
+        observation = self.net.actor.taken(observation)
+        if isinstance(observation, Tensor):
+            observation = observation.to(self.net.actor.dtype)  # once for both nets
         new_log_prob, entropies = self.net.likelihood(observation, mask, action)
         change = new_log_prob - log_prob
         ratio = change.exp()
@@ -648,11 +685,11 @@ class Training:
         return loss, parts
 
     @torch.inference_mode()
-    def values(self, seen: Tensor) -> np.ndarray:
+    def values(self, seen: Rows) -> np.ndarray:
         """The values of positions, float32[R]."""
         layers = self.net.critic.plain()
-        parts = [self.net.normalised(part, layers) for part in seen.split(self.config.batch_size)]
-        values = torch.cat(parts) if parts else torch.zeros(0, device=seen.device)
+        parts = self.net.critic.taken(seen).split(self.config.batch_size)
+        values = torch.cat([self.net.normalised(part, layers) for part in parts])
         if self.net.spread > 0:
             values = self.net.mean + self.net.spread * values
         return values.cpu().numpy()
