@@ -33,6 +33,7 @@ import itertools
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -509,26 +510,29 @@ class Training:
     def run(self, progress: Callable[[int], None] | None = None) -> None:
         """Train until ``target`` decisions are learned from; ``progress`` gets the number so far, after each iteration."""
         if self.steps < self.target:
-            writer = SummaryWriter(str(self.out / "tensorboard"), purge_step=self.steps + 1) if self.processes.first else None
-            fresh = True
-            while self.steps < self.target:
-                begin = time.perf_counter()
-                told = self.iterate(fresh)
-                fresh = self.iteration % self.config.checkpoint_every == 0
-                if self.opponent is None and self.iteration % self.config.pool_every == 0:
-                    self.pool.append(self.policy())
-                if fresh or self.steps >= self.target:
-                    self.save()
-                told["time/samples_per_second"] = self.config.samples * self.processes.count / (time.perf_counter() - begin)
-                if writer is not None:
-                    for name, value in told.items():
-                        writer.add_scalar(name, value, self.steps)
-                if progress is not None:
-                    progress(self.steps)
-            if writer is not None:
-                writer.close()
+            folder = str(self.out / "tensorboard")
+            opened = SummaryWriter(folder, purge_step=self.steps + 1) if self.processes.first else nullcontext()
+            with opened as writer:
+                self._iterations(writer, progress)
         if self.processes.first:
             checkpoints.save(self.out / BOT, self.bot())
+
+    def _iterations(self, writer: SummaryWriter | None, progress: Callable[[int], None] | None) -> None:
+        fresh = True
+        while self.steps < self.target:
+            begin = time.perf_counter()
+            told = self.iterate(fresh)
+            fresh = self.iteration % self.config.checkpoint_every == 0
+            if self.opponent is None and self.iteration % self.config.pool_every == 0:
+                self.pool.append(self.policy())
+            if fresh or self.steps >= self.target:
+                self.save()
+            told["time/samples_per_second"] = self.config.samples * self.processes.count / (time.perf_counter() - begin)
+            if writer is not None:
+                for name, value in told.items():
+                    writer.add_scalar(name, value, self.steps)
+            if progress is not None:
+                progress(self.steps)
 
     def iterate(self, fresh: bool) -> dict[str, float]:
         """Collect and learn once; with ``fresh`` games begin anew. Returns what happened, by TensorBoard's names."""
