@@ -87,4 +87,3 @@ def test_a_transpose_names_the_rows_of_each_column_block_by_block(block):
 def test_where_there_are_units_for_matrices_all_is_multiplied():
     assert Hardware(device="cpu", precision="float32").sparse()
     assert not Hardware(device="cpu", precision="bfloat16").sparse()
-    assert not Hardware(device="cpu", precision="float32", compiled=True).sparse()

@@ -15,7 +15,8 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 
 @dataclass(frozen=True)
 class Hardware:
-    """What is asked for. Raises ``ValueError`` for an unknown name, or for a GPU where there is none."""
+    """What is asked for. Raises ``ValueError`` for an unknown name, for a GPU where there is none, or without the compiler that
+    ``torch.compile`` needs."""
 
     device: str = "auto"
     """``"auto"``: a GPU if there is one."""
@@ -37,6 +38,14 @@ class Hardware:
 
             if not torch.cuda.is_available():
                 raise ValueError("the device 'cuda' is not there: Torch finds no GPU")
+        if self.compiled and self.where().type == "cpu":
+            from torch._inductor.cpp_builder import get_cpp_compiler
+            from torch._inductor.exc import InvalidCxxCompiler
+
+            try:
+                get_cpp_compiler()
+            except InvalidCxxCompiler as error:
+                raise ValueError("torch.compile needs a C++ compiler: install g++, or name one in CXX") from error
 
     def where(self) -> torch.device:
         """The device; of several GPUs that of this process."""
