@@ -45,7 +45,7 @@ def test_values_and_gradients_are_those_of_matrix_products(count, sizes, in_cach
     rows, layers = some_rows(count), some_layers(sizes)
     parameters = [part for layer in layers for part in layer]
     slope = torch.from_numpy(np.random.default_rng(0).normal(size=(count, sizes[-1])).astype(np.float32))
-    found, wanted = sparse.net(SparseRows.of(rows), layers), dense(rows, layers)
+    found, wanted = sparse.sparse_net(SparseRows.of(rows), layers), dense(rows, layers)
     torch.testing.assert_close(found, wanted, rtol=1e-4, atol=1e-3)
     for ours, theirs in zip(*(torch.autograd.grad(x, parameters, slope) for x in (found, wanted)), strict=True):
         torch.testing.assert_close(ours, theirs, rtol=1e-4, atol=1e-3)

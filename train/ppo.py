@@ -52,7 +52,6 @@ from eightsenv.agents.net import Layout, PolicyNet
 from eightsenv.engine import VectorCore, resolve
 from eightsenv.game import Section, Setting
 from eightsenv.search import outlook
-from eightsenv.train import sparse
 from eightsenv.train.config import PPOConfig
 from eightsenv.train.features import absorbed, counts
 from eightsenv.train.hardware import Hardware
@@ -60,7 +59,7 @@ from eightsenv.train.headstart import imitate, improve
 from eightsenv.train.pool import PRESENT, alone, opponents
 from eightsenv.train.processes import Processes
 from eightsenv.train.runs import BOT, CHECKPOINT, Plan
-from eightsenv.train.sparse import SparseRows
+from eightsenv.train.sparse import SparseRows, sparse_net
 from eightsenv.variants import get
 
 ALGORITHM = "ppo"
@@ -102,7 +101,7 @@ class Tower(nn.Module):
         """To float32[R, outputs]; ``layers``: the plain net if it is known already."""
         layers, rows = layers or self.plain(), self.taken(rows)
         if isinstance(rows, SparseRows):
-            return sparse.net(rows, layers)
+            return sparse_net(rows, layers)
         x = rows.to(self.dtype)
         for k, (weight, bias) in enumerate(layers):
             x = functional.linear(x.relu_() if k else x, weight.to(self.dtype), bias.to(self.dtype))
@@ -110,7 +109,7 @@ class Tower(nn.Module):
 
 
 LEAST = -40.0
-"""The least log-probability before normalising: e^-40 is nothing, and exponentials of far smaller numbers are slow."""
+"""The least log-probability: e^-40 is nothing, and exponentials of far smaller numbers are slow."""
 
 
 def masked(logits: Tensor, mask: Tensor) -> Tensor:

@@ -76,12 +76,12 @@ class SparseRows:
         return self._transposed[block]
 
 
-def net(rows: SparseRows, layers: Sequence[tuple[Tensor, Tensor]]) -> Tensor:
+def sparse_net(rows: SparseRows, layers: Sequence[tuple[Tensor, Tensor]]) -> Tensor:
     """What a plain net with ReLU makes of the rows, float32[R, …]; ``layers``: weight float32[H, F] and bias float32[H] of each."""
-    return _Net.apply(rows, *itertools.chain.from_iterable(layers))
+    return _SparseNet.apply(rows, *itertools.chain.from_iterable(layers))
 
 
-class _Net(torch.autograd.Function):
+class _SparseNet(torch.autograd.Function):
     """The slopes of hidden layers are cut off in place, where Torch's own functions would take new memory."""
 
     @staticmethod
