@@ -16,6 +16,15 @@ from eightsenv.train.hardware import Hardware  # noqa: E402
 from eightsenv.train.sparse import SparseRows  # noqa: E402
 
 
+@pytest.fixture(autouse=True, params=["compiled", "plain Python"])
+def mode(request, monkeypatch):
+    """Every test, in both modes."""
+    if request.param == "plain Python":
+        for name in ("_find", "_take", "_transpose"):
+            function = getattr(sparse, name)
+            monkeypatch.setattr(sparse, name, getattr(function, "py_func", function))
+
+
 def some_rows(count: int, features: int = 70, share: float = 0.2) -> torch.Tensor:
     rows = (np.random.default_rng(count).random((count, features)) < share).astype(np.int8)
     rows[::5], rows[1::5] = 0, 1

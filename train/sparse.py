@@ -122,7 +122,7 @@ def _find(dense, columns, begins):
     for r in range(dense.shape[0]):
         for f in range(dense.shape[1]):
             columns[n] = f
-            n += dense[r, f]
+            n += int(dense[r, f])  # in plain Python a byte would overflow
         columns[n] = dense.shape[1]
         n += 1
         begins[r + 1] = n
