@@ -12,6 +12,7 @@ CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)
 """The texts of the 52 cards by id."""
 _TEXTS = (*CARDS, "X1", "X2")
 _IDS = {text: card for card, text in enumerate(_TEXTS)}
+_ALL = (1 << len(_TEXTS)) - 1
 
 
 def card_text(card: int) -> str:
@@ -31,4 +32,14 @@ def card_id(text: str) -> int:
 
 def set_texts(low: int, twice: int = 0) -> list[str]:
     """The card texts of a hand given as two planes of a bit set (held at least once, held twice), by ascending id."""
-    return [_TEXTS[c] for c in range(54) for plane in (low, twice) if int(plane) >> c & 1]
+    once, again = int(low), int(twice)
+    left, texts = (once | again) & _ALL, []
+    while left:
+        card = left & -left
+        left ^= card
+        text = _TEXTS[card.bit_length() - 1]
+        if once & card:
+            texts.append(text)
+        if again & card:
+            texts.append(text)
+    return texts

@@ -32,29 +32,30 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
     Beside the common zones: ``suit`` in force; cards ``drawn`` in this turn; cards ``pending`` for an effect; ``direction``;
     the seats ``out``; ``collected``, the second ledger of IT-14; ``buried``, the cards of the stock whose place all know.
     """
-    n = setting.num_players
+    n, out = setting.num_players, int(s.out)
     return {
-        "hands": [set_texts(*s.hands[seat]) for seat in range(n)],
-        "stock": [card_text(card) for card in s.stock[s.top : s.end]],
-        "discard": [card_text(card) for card in s.stock[: s.pile_n][::-1]],
+        "hands": [set_texts(*hand) for hand in s.hands[:n].tolist()],
+        "stock": [card_text(card) for card in s.stock[s.top : s.end].tolist()],
+        "discard": [card_text(card) for card in s.stock[: s.pile_n][::-1].tolist()],
         "dealer": int(s.dealer),
         "seat": None if s.over else int(s.seat),
         "phase": Phase(s.phase).name,
-        "scores": [points(s.scores[seat]) for seat in range(n)],
+        "scores": [points(score) for score in s.scores[:n].tolist()],
         "hand_number": int(s.hand_number),
         "suit": None if s.phase in (Phase.SUIT, CUT) else SUITS[s.suit],
         "drawn": int(s.drawn),
         "pending": int(s.pending),
         "direction": int(s.direction),
-        "out": [seat for seat in range(n) if int(s.out) >> seat & 1],
-        "collected": [points(s.collected[seat]) for seat in range(n)],
+        "out": [seat for seat in range(n) if out >> seat & 1],
+        "collected": [points(score) for score in s.collected[:n].tolist()],
         "buried": [] if s.phase == CUT else _buried(s),
     }
 
 
 def _buried(s: np.record) -> list[list[Any]]:
     """The wild starters that were buried and still lie in the stock: card and place, 0 being the top."""
-    known = [i for i in range(s.top, s.end) if int(s.known_stock[i >> 6]) >> (i & 63) & 1]
+    places = int(s.known_stock[0]) | int(s.known_stock[1]) << 64
+    known = [i for i in range(s.top, s.end) if places >> i & 1] if places else []
     return [[card_text(s.stock[i]), int(i - s.top)] for i in known]
 
 

@@ -45,16 +45,17 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
     ``buried`` eights and their places in the stock.
     """
     n = setting.num_players
-    r = _rules(setting)
-    zones = [_zones(s, r, seat) for seat in range(n)]
+    record, r = s, _rules(setting)
+    s = _read_once(record)
+    zones = [_zones(record, r, seat) for seat in range(n)]
     dealt = s.phase != Phase.ELECT
     run = [_RANK_TEXTS[s.run_rank], int(s.run_length)] if s.run_length else [None, 0]
     return {
         "hands": [hand for hand, _, _ in zones],
         "penalty": [penalty for _, penalty, _ in zones],
         "plucked": [plucked for _, _, plucked in zones],
-        "stock": [card_text(card) for card in s.stock[s.top : s.end]],
-        "discard": [card_text(card) for card in s.stock[: s.pile_n][::-1]],
+        "stock": [card_text(card) for card in s.stock[s.top : s.end].tolist()],
+        "discard": [card_text(card) for card in s.stock[: s.pile_n][::-1].tolist()],
         "turned": [] if s.turned < 0 else [card_text(s.turned)],
         "dealer": int(s.dealer),
         "seat": None if s.over else int(s.seat),
@@ -85,7 +86,7 @@ def reveal(s: np.record, setting: Setting) -> dict[str, Any]:
         "fumbles": [int(s.fumbles), int(s.fumbler), card_text(s.fumbled)] if s.fumbles else [0, None, None],
         "ledger": ledger(s, setting) if s.scored else [],
         "buried": [[card_text(s.stock[i]), int(i - s.top)] for i in _known_places(s)] if dealt else [],
-        "known": [[_known(s, r, viewer, seat) for seat in range(n)] for viewer in range(n)],
+        "known": [_known_by(record, r, viewer) for viewer in range(n)],
         "penalty_known": [[bool(int(s.penalty_seen[seat]) >> 1 + v & 1 and v != seat) for seat in range(n)] for v in range(n)],
         "plucked_surely": [_words(set_texts(*s.sure[seat])) if n == 2 else "" for seat in range(n)],
         "plucked_maybe": [_words(set_texts(*s.maybe[seat])) if n == 2 else "" for seat in range(n)],
@@ -114,6 +115,21 @@ def view(s: np.record, setting: Setting, seat: int) -> dict[str, Any]:
     return shown
 
 
+class _Fields:
+    """The fields of a record, each read once: ``np.record`` searches long for every one, every time."""
+
+    def __init__(self, record: np.record):
+        self._record = record
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.__dict__[name] = self._record[name]
+        return value
+
+
+def _read_once(record: np.record) -> Any:
+    return _Fields(record)
+
+
 def _rules(setting: Setting) -> np.record:
     from eightsenv.variants.house import HOUSE_EIGHTS
 
@@ -126,8 +142,11 @@ def _zones(s: np.record, r: np.record, seat: int) -> tuple[list[str], list[str],
     return set_texts(*in_hand(s, r, seat)), set_texts(*s.penalty[seat]), plucked
 
 
-def _known(s: np.record, r: np.record, viewer: int, seat: int) -> str:
-    return _words(set_texts(*known.knows(s, r, 1 + viewer, seat))) if viewer != seat else ""
+def _known_by(s: np.record, r: np.record, viewer: int) -> list[str]:
+    """What a seat knows of each hand; mostly nothing."""
+    if not s.known[1 + viewer].any():
+        return [""] * int(r.num_players)
+    return [_words(set_texts(*known.knows(s, r, 1 + viewer, seat))) if seat != viewer else "" for seat in range(r.num_players)]
 
 
 def _words(cards: list[str]) -> str:
@@ -151,7 +170,8 @@ def _entry(entry: int) -> list[Any]:
 
 
 def _known_places(s: np.record) -> list[int]:
-    return [i for i in range(s.top, s.end) if int(s.known_stock[i >> 6]) >> (i & 63) & 1]
+    places = int(s.known_stock[0]) | int(s.known_stock[1]) << 64
+    return [i for i in range(s.top, s.end) if places >> i & 1] if places else []
 
 
 # The picture
