@@ -20,7 +20,7 @@ from eightsenv.variants.eight_ball.state import PLAY
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = [(4, False), (4, True), (3, False), (2, False)]
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT") == "1"
-SCALE = 20 if PLAIN else 1
+SCALE = 40 if PLAIN else 1
 """Plain Python takes fewer endings."""
 
 

@@ -55,7 +55,7 @@ class Pair:
     def play(self, seed: int, pick: random.Random, events: Counter, hoarding: bool) -> None:
         """A whole game from a seed. A hoarding player mostly draws or passes: stocks run out, and passes follow each other."""
         self.deal(seed, pick, events)
-        state, plays, left = self.state, 0, stock_size(self.state)
+        state, plays, self.left = self.state, 0, stock_size(self.state)
         while not state.is_terminal():
             seat = state.current_player()
             assert self.env.agent_selection == f"agent_{seat}"
@@ -66,17 +66,18 @@ class Pair:
             if hoarding and pick.random() < 0.85:
                 action = next((other for other in (DRAW, PASS) if other in legal), action)
             events["a pass while able to play"] += PASS in legal and legal[0] < DRAW
+            before = self.left
             if action == DRAW:
                 self.draw(seat, events)
             else:
                 state.apply_action(action)
                 self.env.step(action)
-            before, left = left, stock_size(state)
+                self.left = stock_size(state)
             if action < DRAW:
                 plays += 1
                 events["twos answered with a two"] += self.due > 0
-                events["a refill by a play"] += left > before
-                self.due = self.due + 2 if self.special and action < 4 and left else 0
+                events["a refill by a play"] += self.left > before
+                self.due = self.due + 2 if self.special and action < 4 and self.left else 0
             assert all(self.env.terminations.values()) == state.is_terminal()
         assert self.env.unwrapped.payoffs() == state.returns() == [self.env.rewards[agent] for agent in self.env.possible_agents]
         out = not all(self.reveal()["hands"])
@@ -118,7 +119,8 @@ class Pair:
         self.state.apply_action(DRAW)
         for card in (*first, *refilled.elements()):
             self.tell(card)
-        assert stock_size(self.state) == len(after["stock"])
+        self.left = stock_size(self.state)
+        assert self.left == len(after["stock"])
         events["a refill by a draw"] += len(after["stock"]) > len(before["stock"]) - drawn.total()
         if self.due:
             events["twos drawn"] += 1
@@ -156,14 +158,14 @@ def compare(settings: list[tuple], seeds: range) -> Counter:
 
 
 def test_some_hundred_games():
-    events = compare(SETTINGS, range(8))
+    events = compare(SETTINGS, range(4))
     assert all(events[event] for event in EVENTS), events
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("players", range(2, 9))
 def test_thousands_of_games(players):
-    compare([setting for setting in SETTINGS if setting[0] == players], range(1000, 1100))
+    compare([setting for setting in SETTINGS if setting[0] == players], range(1000, 1060))
 
 
 def test_the_documented_values():

@@ -149,9 +149,9 @@ SETTINGS = [
 @pytest.mark.parametrize(("variant", "given"), SETTINGS)
 def test_pimc_is_greedy_play_after_each_action(variant, given):
     """One world: the choice is the best of all actions, each played on by ``step`` and greedy; partners count as own."""
-    core = started(variant, 3 if PLAIN else 20, **given)
+    core = started(variant, 3 if PLAIN else 12, **given)
     told = 0
-    for _ in range(3 if PLAIN else 8):
+    for _ in range(3 if PLAIN else 6):
         rows = searched(core)
         if variant == "eight_ball_v0":
             rows = rows[[core._games[i].phase != 5 for i in rows]]  # the cards are for the solver, below
@@ -213,7 +213,7 @@ def test_a_game_that_is_over_has_nothing_ahead(reward):
 @pytest.mark.parametrize("reward", ["score", "win"])
 def test_pimc_plays_the_cards_of_8_ball_perfectly(reward):
     """One world of the last two or three tricks: the solver's choice is the best of all lines that both sides may play."""
-    core = started("eight_ball_v0", 3 if PLAIN else 120, reward=reward)
+    core = started("eight_ball_v0", 3 if PLAIN else 60, reward=reward)
     told = 0
     for _ in range(40):
         rows = searched(core)
@@ -332,22 +332,23 @@ def test_choices_depend_on_seed_and_game_alone(method):
     assert len(agent.act_batch(core, np.zeros(0, np.int64))) == 0
 
 
-def test_plain_python_makes_the_same_choices():
+@pytest.mark.parametrize(("games", "rounds"), [(2, 2), pytest.param(4, 3, marks=pytest.mark.slow)], ids=["few", "more"])
+def test_plain_python_makes_the_same_choices(games, rounds):
     """The same source, not compiled."""
     code = (
         "import sys; sys.path.insert(0, 'tests'); import eightsenv, test_search as t\n"
-        "print([t.few_choices(variant) for variant in eightsenv.variants()])"
+        f"print([t.few_choices(variant, {games}, {rounds}) for variant in eightsenv.variants()])"
     )
     env = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_DISABLE_JIT": "0" if PLAIN else "1"}
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=env, capture_output=True, text=True, timeout=900, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip() == str([few_choices(variant) for variant in eightsenv.variants()])
+    assert done.stdout.strip() == str([few_choices(variant, games, rounds) for variant in eightsenv.variants()])
 
 
-def few_choices(variant: str) -> list[list[int]]:
-    core = started(variant, 4)
+def few_choices(variant: str, games: int, rounds: int) -> list[list[int]]:
+    core = started(variant, games)
     found = []
-    for _ in range(3):
+    for _ in range(rounds):
         rows = searched(core)
         found += [agent.act_batch(core, rows).tolist() for agent in agents(8)] if len(rows) else []
         rows = open_rows(core)

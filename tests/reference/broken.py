@@ -160,7 +160,9 @@ BROKEN: dict[str, tuple[Game, Callable]] = {
     "rewards that are not the payoffs": (rules(apply=pays_double), testing.check_games),
     "the dealer wins": (rules(winners=dealer_wins), testing.check_games),
     "two seats to move": (rules(observe=two_to_move), testing.check_games),
-    "a hole in a thermometer": (rules(observe=hole_in_the_thermometer), testing.check_batches),
+    "a hole in a thermometer": (
+        rules(observe=hole_in_the_thermometer), functools.partial(testing.check_batches, num_envs=20, decisions=800),
+    ),
     "an empty mask": (rules(legal=nothing_for_seat_1), testing.check_batches),
     "endless": (rules(apply=counts_no_decisions), testing.check_truncation),
     "legal by mood": (rules(legal=remembers_outside), testing.check_legality),

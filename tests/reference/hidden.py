@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
@@ -42,7 +43,8 @@ def planes(cards: list[str]) -> list[int]:
 
 
 def texts(once: int, twice: int) -> list[str]:
-    return [card_text(c) for c in range(52) for plane in (once, twice) if int(plane) >> c & 1]
+    once, twice = int(once), int(twice)
+    return [card_text(c) for c in range(52) for plane in (once, twice) if plane >> c & 1] if once else []
 
 
 def position(
@@ -95,9 +97,10 @@ def assignments(games: np.ndarray, n: int, seat: int, order: bool) -> Iterator[t
             rest.remove(card)
         pool += rest
     needs = [len(hands[k]) - len(known[k]) for k in range(n)]
+    bounds = [bounds_of(s.caps[k]) for k in range(n)]
     for dealt, rest in deals(list(range(len(pool))), needs):
         new = [sorted(known[k] + [pool[i] for i in dealt[k]]) for k in range(n)]
-        if all(k == seat or agrees(new[k], s.caps[k]) for k in range(n)):
+        if all(k == seat or agrees(new[k], bounds[k]) for k in range(n)):
             for places in permutations(rest) if order else [sorted(rest)]:
                 left = [pool[i] for i in places]
                 full = [stock[k] if k in fixed else left.pop(0) for k in range(len(stock))]
@@ -113,17 +116,20 @@ def deals(cards: list[int], needs: list[int]) -> Iterator[tuple[list[tuple], lis
             yield [hand, *others], rest
 
 
-def agrees(hand: list[str], caps: np.ndarray) -> bool:
-    """Whether a hand keeps within its caps."""
-    for k in range(knowledge.CLASSES):
-        bound = knowledge.cap_of(caps, np.int64(k))
-        if bound < 15 and sum(card in card_set(k) for card in hand) > bound:
-            return False
-    return True
+def bounds_of(caps: np.ndarray) -> dict[int, int]:
+    """The classes that are bounded, with their bounds."""
+    bounds = {k: int(knowledge.cap_of(caps, np.int64(k))) for k in range(knowledge.CLASSES)}
+    return {k: bound for k, bound in bounds.items() if bound < 15}
 
 
-def card_set(k: int) -> list[str]:
-    return [card_text(c) for c in range(52) if (c & 3 == k if k < 4 else c >> 2 == k - 4)]
+def agrees(hand: list[str], bounds: dict[int, int]) -> bool:
+    """Whether a hand keeps within its bounds."""
+    return all(sum(card in card_set(k) for card in hand) <= bound for k, bound in bounds.items())
+
+
+@functools.cache
+def card_set(k: int) -> frozenset[str]:
+    return frozenset(card_text(c) for c in range(52) if (c & 3 == k if k < 4 else c >> 2 == k - 4))
 
 
 @compiled
