@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -26,10 +25,10 @@ def run(capsys, *arguments):
     return code, out, err
 
 
-def process(*arguments, **options):
+def process(*arguments, program=("-m", "eightsenv.cli"), **options):
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "COLUMNS": "200"}
     return subprocess.Popen(
-        [sys.executable, "-m", "eightsenv.cli", *map(str, arguments)],
+        [sys.executable, *program, *map(str, arguments)],
         env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options,
     )  # fmt: skip
 
@@ -207,13 +206,33 @@ def test_a_missing_extra_says_how_to_install_it(tmp_path):
     assert done.stderr.count("\n") == 1 and 'pip install "eightsenv[train]"' in done.stderr
 
 
+WATCHED = """
+import sys
+from eightsenv import cli
+from eightsenv.agents import evaluation
+
+play, calls = evaluation.play, []
+
+
+def watched(*given, **named):
+    calls.append(given)
+    if len(calls) == 2:
+        print("under way", file=sys.stderr, flush=True)
+    return play(*given, **named)
+
+
+evaluation.play = watched
+sys.exit(cli.main(sys.argv[1:]))
+"""
+
+
 def test_control_c_is_exit_code_130_without_a_traceback():
     # A shell's background jobs ignore the signal, and so would their children.
     heed = functools.partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
-    child = process("evaluate", "greedy", "random", "--deals", 100_000_000, preexec_fn=heed)
+    child = process("evaluate", "greedy", "random", "--deals", 100_000_000, program=("-c", WATCHED), preexec_fn=heed)
     try:
-        time.sleep(8)
-        assert child.poll() is None
+        begun = iter(child.stderr.readline, "")
+        assert "under way\n" in begun
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=60)
     finally:
