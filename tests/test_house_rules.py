@@ -452,6 +452,13 @@ def test_hr_19_penalty_and_plucked_cards_count():
     assert table.liable == [0] and table.hands[0] == ["9S"] and table.penalty[0] == []
 
 
+def test_the_log_of_an_accident_has_the_projects_own_card_texts():
+    """However a card was written."""
+    table = late(["TC", "4D 6D", "3H 7H"], "9C", "9S")
+    table.env.scenario("fumble", seat=0, card=" 10c")
+    assert any("card=TC" in line for line in table.env.log()) and "10c" not in " ".join(table.env.log())
+
+
 def test_hr_20_each_opponent_is_asked_in_turn_order():
     """HR-20: the first call closes the window."""
     table = late([*TWO_CARDS, "JH QC"], "TC")

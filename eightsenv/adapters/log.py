@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from eightsenv.cards import card_id, card_text
 from eightsenv.engine import VectorCore
 from eightsenv.game import Game, Setting
 
@@ -39,8 +40,15 @@ def read(note: list) -> Event:
 
 
 def plain(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a scenario as JSON can hold them."""
-    return {key: np.asarray(value).tolist() for key, value in arguments.items()}
+    """The arguments of a scenario as JSON can hold them, cards in the project's own notation however they were written."""
+    return {key: _written(np.asarray(value).tolist()) for key, value in arguments.items()}
+
+
+def _written(value: Any) -> Any:
+    try:
+        return card_text(card_id(value))
+    except ValueError:
+        return value
 
 
 class Replay:
