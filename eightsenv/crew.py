@@ -58,12 +58,13 @@ class Crew:
 
     def _hire(self) -> None:
         self._serve(self._orders, 1, 0)  # compiled or loaded here, where nobody waits for it
-        self._bells = [SimpleQueue() for _ in range(1, self.threads)]
+        bells: list[SimpleQueue] = [SimpleQueue() for _ in range(1, self.threads)]
         self._asleep[:] = 1
-        for k, bell in enumerate(self._bells, 1):
+        for k, bell in enumerate(bells, 1):
             weakref.finalize(self, bell.put, False)
             call = (bell, self._serve, self._orders, k, self._errors)
             threading.Thread(target=_help, args=call, name=f"eightsenv_crew_{k}", daemon=True).start()
+        self._bells = bells  # only now: after an interrupt all are hired anew, and those of before sleep until the end
 
 
 def _help(bell: SimpleQueue, serve: Callable, order: np.ndarray, k: int, errors: list[BaseException]) -> None:

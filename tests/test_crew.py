@@ -82,6 +82,32 @@ def test_the_threads_end_with_the_batch():
 
 
 @shared_memory
+def test_an_interrupt_while_threads_are_hired_loses_none(monkeypatch: pytest.MonkeyPatch):
+    """The next order hires all that are missing, and nothing has happened to the games."""
+    alone, shared = batch(1), batch(3)
+    start, begun = threading.Thread.start, []
+
+    def interrupted(thread: threading.Thread) -> None:
+        if thread.name.startswith("eightsenv_crew_"):
+            begun.append(thread.name)
+            if len(begun) == 2:
+                raise KeyboardInterrupt
+        start(thread)
+
+    shared._crew._begin()  # as before the first order
+    actions = alone.choose("greedy")
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        shared.step(actions)
+    shared.step(actions)
+    alone.step(actions)
+    assert begun == ["eightsenv_crew_1", "eightsenv_crew_2"] * 2
+    for vec in (alone, shared):
+        vec.step(vec.sample())
+    assert everything(alone) == everything(shared)
+
+
+@shared_memory
 def test_a_thread_that_fails_is_heard_of():
     """Whoever waits for it gets the error, at every further step too."""
 
