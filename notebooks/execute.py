@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -20,7 +21,7 @@ def executed(file: Path, seconds: int = 500) -> nbformat.NotebookNode:
         resources = {"metadata": {"path": folder}}
         client = NotebookClient(notebook, timeout=seconds, kernel_name="python3", resources=resources)
         client.record_timing, client.coalesce_streams = False, True
-        client.execute()
+        client.execute(env=_environment())
         if list(Path(folder).iterdir()):
             raise RuntimeError(f"{file} leaves files behind")
     notebook.metadata.language_info = {"name": "python"}
@@ -28,6 +29,13 @@ def executed(file: Path, seconds: int = 500) -> nbformat.NotebookNode:
         if cell.cell_type == "code":
             cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
     return notebook
+
+
+def _environment() -> dict[str, str]:
+    """What the notebook's process gets: ours, with the folders of ``PYTHONPATH`` as they are seen from here."""
+    folders = os.environ.get("PYTHONPATH", "")
+    absolute = os.pathsep.join(map(os.path.abspath, folders.split(os.pathsep)))
+    return {**os.environ, **({"PYTHONPATH": absolute} if folders else {})}
 
 
 if __name__ == "__main__":

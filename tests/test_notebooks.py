@@ -39,7 +39,8 @@ def test_it_is_committed_as_one_run_from_top_to_bottom(file):
 @by_name
 def test_a_new_run_prints_the_same(file, monkeypatch):
     pytest.importorskip("nbclient")
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setenv("PYTHONPATH", ".")  # the kernel runs in another folder
     spec = importlib.util.spec_from_file_location("execute", ROOT / "notebooks" / "execute.py")
     execute = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(execute)
