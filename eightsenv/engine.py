@@ -704,10 +704,14 @@ def _integers(name: str, values: Any, count: int) -> np.ndarray:
     return np.ascontiguousarray(given, np.int64)
 
 
+MOST_THREADS = 1024
+"""More than any machine has use for; far more and libraries crash instead of refusing."""
+
+
 def check_threads(num_threads: int) -> int:
-    """``num_threads`` itself. Raises ``ValueError`` unless it is an int from 1 on."""
-    if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or num_threads < 1:
-        raise ValueError(f"num_threads is an int from 1 on, not {num_threads!r}")
+    """``num_threads`` itself. Raises ``ValueError`` unless it is an int from 1 to :data:`MOST_THREADS`."""
+    if isinstance(num_threads, bool) or not isinstance(num_threads, (int, np.integer)) or not 1 <= num_threads <= MOST_THREADS:
+        raise ValueError(f"num_threads is an int from 1 to {MOST_THREADS}, not {num_threads!r}")
     return int(num_threads)
 
 

@@ -78,9 +78,9 @@ def test_bad_numbers_of_games_and_threads(number):
         eightsenv.make_vec(NAME, num_envs=number)
     with pytest.raises(ValueError, match="num_games is an int from 1 on"):
         eightsenv.rollout(NAME, num_games=number)
-    with pytest.raises(ValueError, match="num_threads is an int from 1 on"):
+    with pytest.raises(ValueError, match="num_threads is an int from 1 to 1024"):
         eightsenv.make_vec(NAME, num_envs=1, num_threads=number)
-    with pytest.raises(ValueError, match="num_threads is an int from 1 on"):
+    with pytest.raises(ValueError, match="num_threads is an int from 1 to 1024"):
         eightsenv.rollout(NAME, num_games=1, num_threads=number)
 
 

@@ -316,6 +316,13 @@ def test_sums_over_ones_learn_what_matrix_products_learn(tmp_path, monkeypatch):
         torch.testing.assert_close(ours, theirs, rtol=0, atol=1e-3)
 
 
+@pytest.mark.parametrize("hidden", [((600,), (16,)), ((16,), (600,)), ((600,), (600,)), ((), ())])
+def test_wide_nets_are_multiplied_and_nets_without_hidden_layers_train(tmp_path, hidden):
+    run = small_run(tmp_path / "run", 1, config=dataclasses.replace(SMALL, hidden=hidden[0], value_hidden=hidden[1]))
+    assert run.net.actor.sparse == run.net.critic.sparse == (hidden == ((), ()))
+    assert all(part.isfinite().all() for part in run.net.state_dict().values())
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("g++") is None, reason="Torch compiles with a C++ compiler")
 def test_a_compiled_loss_learns_what_a_plain_one_learns(tmp_path):
@@ -445,6 +452,8 @@ def test_bad_parameters_are_refused():
     for how, says in (
         ({"device": "tpu"}, "the device is one of 'auto', 'cpu', 'cuda', not 'tpu'"),
         ({"precision": "float16"}, "the precision is one of"),
+        ({"threads": 0}, "num_threads is an int from 1 to"),
+        ({"threads": 100_000}, "num_threads is an int from 1 to"),
     ):
         with pytest.raises(ValueError, match=says):
             Hardware(**how)

@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from eightsenv.engine import check_threads
+
 if TYPE_CHECKING:
     import torch
 
@@ -15,8 +17,8 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 
 @dataclass(frozen=True)
 class Hardware:
-    """What is asked for. Raises ``ValueError`` for an unknown name, for a GPU where there is none, or without the compiler that
-    ``torch.compile`` needs."""
+    """What is asked for. Raises ``ValueError`` for an unknown name, for a number of threads that makes no sense, for a GPU where there
+    is none, or without the compiler that ``torch.compile`` needs."""
 
     device: str = "auto"
     """``"auto"``: a GPU if there is one."""
@@ -33,6 +35,7 @@ class Hardware:
             raise ValueError(f"the device is one of {', '.join(map(repr, DEVICES))}, not {self.device!r}")
         if self.precision not in PRECISIONS:
             raise ValueError(f"the precision is one of {', '.join(map(repr, PRECISIONS))}, not {self.precision!r}")
+        check_threads(self.threads)
         if self.device == "cuda":
             import torch
 
@@ -44,7 +47,7 @@ class Hardware:
 
             try:
                 get_cpp_compiler()
-            except InvalidCxxCompiler as error:
+            except (InvalidCxxCompiler, OSError) as error:
                 raise ValueError("torch.compile needs a C++ compiler: install g++, or name one in CXX") from error
 
     def where(self) -> torch.device:

@@ -41,6 +41,7 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.autograd.function import once_differentiable
 from torch.nn import functional
 from torch.utils.tensorboard import SummaryWriter
 
@@ -59,7 +60,7 @@ from eightsenv.train.headstart import imitate, improve
 from eightsenv.train.pool import PRESENT, alone, opponents
 from eightsenv.train.processes import Processes
 from eightsenv.train.runs import BOT, CHECKPOINT, Plan
-from eightsenv.train.sparse import SparseRows, sparse_net
+from eightsenv.train.sparse import WIDEST, SparseRows, sparse_net
 from eightsenv.variants import get
 
 ALGORITHM = "ppo"
@@ -76,10 +77,13 @@ Rows = Tensor | SparseRows
 class Tower(nn.Module):
     """A fully connected net whose first layer also sees how many cards of each suit and rank the sets of its input hold."""
 
-    def __init__(self, matrix: np.ndarray, hidden: tuple[int, ...], outputs: int, last_gain: float, hardware: Hardware):
-        """``matrix``: see :func:`eightsenv.train.features.counts`."""
+    def __init__(
+        self, matrix: np.ndarray, hidden: tuple[int, ...], outputs: int, last_gain: float, dtype: torch.dtype, sparse: bool
+    ):
+        """``matrix``: see :func:`eightsenv.train.features.counts`. ``dtype``: in which it multiplies. ``sparse``: whether its first
+        layer goes by where the ones are."""
         super().__init__()
-        self.dtype, self.sparse = hardware.dtype(), hardware.sparse()
+        self.dtype, self.sparse = dtype, sparse
         self.matrix: Tensor
         self.register_buffer("matrix", torch.from_numpy(matrix), persistent=False)
         sizes = (sum(matrix.shape), *hidden, outputs)
@@ -120,7 +124,8 @@ def masked(logits: Tensor, mask: Tensor) -> Tensor:
 class _Likelihood(torch.autograd.Function):
     """From logits float32[R, A] and actions int64[R] to the actions' log-probabilities and the entropies, float32[R] each.
 
-    Of many actions few are legal, and so many small steps over all of them would cost as much as a layer of the net.
+    Of many actions few are legal, and so many small steps over all of them would cost as much as a layer of the net. The gradient
+    is that of the exact log-probabilities, also of those that are told as :data:`LEAST`.
     """
 
     @staticmethod
@@ -132,6 +137,7 @@ class _Likelihood(torch.autograd.Function):
         return logs.gather(1, action[:, None]).flatten(), entropy
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor, None]:
         of_log_prob, of_entropy = (gradient[:, None] for gradient in gradients)
         logs, chances, entropy, action = ctx.saved_tensors
@@ -145,11 +151,13 @@ class Net(nn.Module):
     def __init__(self, core: VectorCore, config: PPOConfig, hardware: Hardware):
         super().__init__()
         sections = core.sections
-        self.actor = Tower(counts(sections), config.hidden, core.num_actions, 0.01, hardware)
+        widest = max((*config.hidden[:1], *config.value_hidden[:1]), default=1)
+        how = hardware.dtype(), hardware.sparse() and widest <= WIDEST
+        self.actor = Tower(counts(sections), config.hidden, core.num_actions, 0.01, *how)
         if config.central_critic:
             seats = Section("seat", tuple(f"agent_{k}" for k in range(core.num_players)), "one-hot", "whose value it is")
             sections = (*sections, *core.game.state_sections(core.setting), seats)
-        self.critic = Tower(counts(sections), config.value_hidden, 1, 1.0, hardware)
+        self.critic = Tower(counts(sections), config.value_hidden, 1, 1.0, *how)
         self.mean: Tensor
         self.spread: Tensor
         self.register_buffer("mean", torch.zeros(()))

@@ -16,19 +16,25 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
 from eightsenv.bits import kernel
 
 IN_CACHE = 1 << 17
 """How many numbers float32 the rows may have that a gradient adds up at a time: a quarter of a core's second cache."""
+WIDEST = 512
+"""Units of a first layer up to which this is faster than a matrix product, and takes little more memory."""
 
 Lists = tuple[Tensor, Tensor]
 """Lists of numbers, one after the other (int32), and where each begins (int32): one more than there are lists."""
 
 
 class SparseRows:
-    """Where the ones are in R rows of F bytes that are 0 or 1. Each row has one more in column F: what the bias is added by."""
+    """Where the ones are in R rows of F bytes that are 0 or 1. Each row has one more in column F: what the bias is added by.
+
+    There is room for 2^31 ones in all.
+    """
 
     def __init__(self, columns: np.ndarray, begins: np.ndarray, features: int):
         """``columns``: int32 of all rows, of which row ``r`` has those from ``begins[r]`` to ``begins[r + 1]`` (int32[R + 1])."""
@@ -97,6 +103,7 @@ class _SparseNet(torch.autograd.Function):
         return x
 
     @staticmethod
+    @once_differentiable
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
         (slope,), count = gradients, len(ctx.saved_tensors) // 2
         found: list[Tensor | None] = []
@@ -122,7 +129,7 @@ def _find(dense, columns, begins):
     for r in range(dense.shape[0]):
         for f in range(dense.shape[1]):
             columns[n] = f
-            n += int(dense[r, f])  # in plain Python a byte would overflow
+            n += int(dense[r, f] != 0)
         columns[n] = dense.shape[1]
         n += 1
         begins[r + 1] = n
