@@ -17,8 +17,8 @@ PRECISIONS = ("auto", "float32", "bfloat16")
 
 @dataclass(frozen=True)
 class Hardware:
-    """What is asked for. Raises ``ValueError`` for an unknown name, for a number of threads that makes no sense, for a GPU where there
-    is none, or without the compiler that ``torch.compile`` needs."""
+    """What is asked for. Raises ``ValueError`` for an unknown name, a number of threads that makes no sense, a GPU where there is
+    none, or without the compiler that ``torch.compile`` needs."""
 
     device: str = "auto"
     """``"auto"``: a GPU if there is one."""
