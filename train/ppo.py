@@ -679,7 +679,6 @@ class Training:
         """The loss of a minibatch of decisions, and its parts as :data:`LOSSES` lists them. ``seen``: None if the critic
         sees the observation."""
         config = self.config
-        observation = self.net.actor.taken(observation)
         if isinstance(observation, Tensor):
             observation = observation.to(self.net.actor.dtype)  # once for both nets
         new_log_prob, entropies = self.net.likelihood(observation, mask, action)
